@@ -43,6 +43,14 @@ std::string Model::name_of(BodyId id) const {
   return found == block->names.end() ? "" : found->second;
 }
 
+int Model::part_of(int boundary) const {
+  const auto found = std::find_if(boundary_parts.begin(), boundary_parts.end(),
+                                  [&](const BoundaryPart& part) { return part.boundary == boundary; });
+  if (found == boundary_parts.end())
+    throw std::invalid_argument("boundary " + std::to_string(boundary) + " does not exist");
+  return static_cast<int>(found - boundary_parts.begin());
+}
+
 bool Model::has_friction() const { return std::any_of(interfaces.begin(), interfaces.end(), rubs); }
 
 bool Model::has_friction(int material) const {

@@ -29,13 +29,6 @@ long next_number() {
   return count++;
 }
 
-/// @returns the part of a coupled boundary: it has one.
-int surface_part(const Model& model, int boundary) {
-  for (std::size_t part = 0; part < model.boundary_parts.size(); ++part)
-    if (model.boundary_parts[part].boundary == boundary) return static_cast<int>(part);
-  throw std::invalid_argument("boundary " + std::to_string(boundary) + " does not exist");
-}
-
 }  // namespace
 
 Simulation::Simulation(std::shared_ptr<const Model> model, MPI_Comm comm, std::string options_prefix)
@@ -138,6 +131,7 @@ void Simulation::judge_rest_anew() {
 }
 
 std::shared_ptr<const KeptState> Simulation::keep() {
+  const PhaseClock::Scope scope(clock_, PhaseClock::keeping);
   reject();
   if (kept_ && kept_.use_count() == 1 && kept_->world_ == world_) {
     kept_->time_ = time_;
@@ -157,6 +151,7 @@ std::shared_ptr<const KeptState> Simulation::keep() {
 
 void Simulation::go_back(const KeptState& kept) {
   if (!has_kept(kept)) throw std::invalid_argument("go_back: the state is that of another simulation");
+  const PhaseClock::Scope scope(clock_, PhaseClock::keeping);
   ByteReader reader(kept.run_);
   visit(*this, reader);
   procedure_.reset();
@@ -292,7 +287,7 @@ void Simulation::set_surface_motion(int boundary, const std::vector<Vec3>& x, co
     throw std::invalid_argument("set_surface_motion: got an end of " + text::number(to) +
                                 " s; expected a time later than the state, " + text::number(time_) + " s");
   reject();
-  const int part = surface_part(*model_, boundary);
+  const int part = model_->part_of(boundary);
   const SurfaceState& now = world_->surfaces().state(part);
   if (x.size() != now.x.size() || (!v.empty() && v.size() != x.size()))
     throw std::invalid_argument("set_surface_motion: got " + std::to_string(x.size()) + " positions and " +
@@ -306,7 +301,7 @@ void Simulation::set_surface_motion(int boundary, const std::vector<Vec3>& x, co
 }
 
 const SurfaceState& Simulation::surface(int boundary) const {
-  return world_->surfaces().state(surface_part(*model_, boundary));
+  return world_->surfaces().state(model_->part_of(boundary));
 }
 
 StepReport Simulation::step(double until) {

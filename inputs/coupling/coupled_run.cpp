@@ -34,16 +34,14 @@ CoupledRun::CoupledRun(coupling::Participant& bodies, const char* name, ElasticS
   bodies_.initialize();
 }
 
+template <class Work>
+void CoupledRun::timed(double& of_solver, const Work& work) {
+  const double start = MPI_Wtime();
+  work();
+  of_solver += MPI_Wtime() - start;
+}
+
 bool CoupledRun::attempt(double h) {
-  const double begin = MPI_Wtime();
-  double in_solvers = 0.0;
-  const auto timed = [&](double& total, const auto& work) {
-    const double start = MPI_Wtime();
-    work();
-    const double taken = MPI_Wtime() - start;
-    total += taken;
-    in_solvers += taken;
-  };
   timed(times_.structure, [&] {
     solid_.set_step(h);
     const std::vector<double> predicted = predictor_.predict();
@@ -65,11 +63,11 @@ bool CoupledRun::attempt(double h) {
     timed(times_.structure, [&] { solid_.solve(forces_, of_u); });
   };
   last_ = coupling::iterate(accelerator_, motion_, image, options_.tolerance);
-  times_.coupling += MPI_Wtime() - begin - in_solvers;
   return feasible && last_.converged;
 }
 
 void CoupledRun::step(double h) {
+  const double begin = MPI_Wtime(), in_solvers = times_.bodies + times_.structure;
   double done = 0.0, part = h;
   while (done < h * (1.0 - 1e-12)) {
     if (!attempt(part)) {
@@ -82,8 +80,8 @@ void CoupledRun::step(double h) {
                                  " iterations with parts of " + std::to_string(2.0 * part) + " s");
       continue;
     }
-    bodies_.accept();
-    solid_.accept();
+    timed(times_.bodies, [&] { bodies_.accept(); });
+    timed(times_.structure, [&] { solid_.accept(); });
     predictor_.accept(forces_);
     if (!same_contacts(forces_, accepted_)) accelerator_.forget();
     accepted_ = forces_;
@@ -94,12 +92,19 @@ void CoupledRun::step(double h) {
     done += part;
     part = std::min(part, h - done);
   }
+  times_.coupling += MPI_Wtime() - begin - (times_.bodies + times_.structure - in_solvers);
 }
 
 double CoupledRun::vertical_force() const {
   double sum = 0.0;
   for (std::size_t k = 2; k < forces_.size(); k += 3) sum += forces_[k];
   return sum;
+}
+
+CoupledTimes CoupledRun::times() const {
+  // Participant keeps and brings back states within steps of the bodies.
+  const double kept = bodies_.simulation().clock().kept_states();
+  return {times_.bodies - kept, times_.structure, times_.coupling + kept};
 }
 
 double CoupledRun::mean_iterations() const {

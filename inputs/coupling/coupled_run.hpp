@@ -18,7 +18,8 @@ struct CoupledOptions {
 
 /// Seconds of wall-clock time of a run.
 struct CoupledTimes {
-  double bodies = 0.0, structure = 0.0, coupling = 0.0;
+  double bodies = 0.0, structure = 0.0;  ///< of the solvers
+  double coupling = 0.0;  ///< accelerator, copies of vectors, states that are kept for repetitions
 
   /// Time of coupling over that of both solvers.
   [[nodiscard]] double share() const { return coupling / (bodies + structure); }
@@ -38,9 +39,12 @@ class CoupledRun {
   [[nodiscard]] double vertical_force() const;                                 ///< on the solid [N], upwards
   [[nodiscard]] const coupling::CoupledStep& last() const { return last_; }
   [[nodiscard]] double mean_iterations() const;  ///< of steps with contact
-  [[nodiscard]] const CoupledTimes& times() const { return times_; }
+  [[nodiscard]] CoupledTimes times() const;
 
  private:
+  /// Adds the seconds that `work` takes to those of a solver.
+  template <class Work>
+  static void timed(double& of_solver, const Work& work);
   /// @returns whether the step could be solved.
   bool attempt(double h);
 

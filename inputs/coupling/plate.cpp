@@ -88,7 +88,7 @@ void strike(double thickness, const Options& options, Report& report) {
                  (0.5 * mass * kSpeed * kSpeed),
              1.0, 5e-3);
   report.tell(name + "iterations per step", run.mean_iterations());
-  const CoupledTimes& times = run.times();
+  const CoupledTimes times = run.times();
   report.tell(name + "time of bodies [s]", times.bodies);
   report.tell(name + "time of the plate [s]", times.structure);
   report.tell(name + "time of coupling over time of both solvers", times.share());

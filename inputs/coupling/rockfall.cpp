@@ -188,7 +188,7 @@ void fall(const Options& options, Report& report) {
   report.add("impulse of contact less supports and slab, over contact",
              (impulse - supported + momentum) / impulse, 0.0, 0.01);
   report.tell("iterations per step with contact", run.mean_iterations());
-  const CoupledTimes& times = run.times();
+  const CoupledTimes times = run.times();
   report.tell("time of bodies [s]", times.bodies);
   report.tell("time of the slab [s]", times.structure);
   report.tell("time of coupling over time of both solvers", times.share());

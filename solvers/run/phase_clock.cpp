@@ -38,25 +38,30 @@ std::vector<std::pair<std::string, double>> PhaseClock::seconds(double total) co
   const double linear = parts_[set_up] + parts_[krylov];
   double sum = 0;
   for (const double s : seconds_) sum += s;
+  std::vector<std::pair<std::string, double>> phases;
   if (seconds_[rigid] > 0) {
-    return {{"LCP solver", parts_[lcp]},
-            {"force compatibility", parts_[compatible]},
-            {"one-step method", parts_[one_step]},
-            {"contact detection and update",
-             seconds_[rigid] - parts_[lcp] - parts_[compatible] - parts_[one_step]},
-            {"step-size control", seconds_[control]},
-            {"output", seconds_[output]},
-            {"other", total - sum}};
+    phases = {
+        {"LCP solver", parts_[lcp]},
+        {"force compatibility", parts_[compatible]},
+        {"one-step method", parts_[one_step]},
+        {"contact detection and update",
+         seconds_[rigid] - parts_[lcp] - parts_[compatible] - parts_[one_step]},
+    };
+  } else {
+    phases = {
+        {"neighbour search", seconds_[search]},
+        {"residual assembly", parts_[residual]},
+        {"tangent assembly", parts_[tangent]},
+        {"linear solver", linear},
+        {"collision check (CCD)", parts_[clip]},
+        {"Newton, other", seconds_[newton] - parts_[residual] - parts_[tangent] - parts_[clip] - linear},
+    };
   }
-  return {{"neighbour search", seconds_[search]},
-          {"residual assembly", parts_[residual]},
-          {"tangent assembly", parts_[tangent]},
-          {"linear solver", linear},
-          {"collision check (CCD)", parts_[clip]},
-          {"Newton, other", seconds_[newton] - parts_[residual] - parts_[tangent] - parts_[clip] - linear},
-          {"step-size control", seconds_[control]},
-          {"output", seconds_[output]},
-          {"other", total - sum}};
+  if (seconds_[keeping] > 0) phases.emplace_back("kept states", seconds_[keeping]);
+  phases.emplace_back("step-size control", seconds_[control]);
+  phases.emplace_back("output", seconds_[output]);
+  phases.emplace_back("other", total - sum);
+  return phases;
 }
 
 }  // namespace scree

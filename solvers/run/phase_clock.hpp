@@ -12,7 +12,7 @@ namespace scree {
 
 class PhaseClock {
  public:
-  enum Phase { search, newton, control, output, rigid, kPhases };
+  enum Phase { search, newton, control, output, rigid, keeping, kPhases };
 
   class Scope {
    public:
@@ -39,6 +39,10 @@ class PhaseClock {
   /// @returns (phase, seconds), the parts of Newton from PETSc's events within its scopes, the rest of
   /// `total` last. Not collective.
   [[nodiscard]] std::vector<std::pair<std::string, double>> seconds(double total) const;
+
+  /// @returns the seconds that states took which are kept in memory, and the ways back to them. Not
+  /// collective.
+  [[nodiscard]] double kept_states() const { return seconds_[keeping]; }
 
  private:
   /// Parts of `newton`, then of `rigid`: each an event of PETSc.

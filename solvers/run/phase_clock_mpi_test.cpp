@@ -78,5 +78,20 @@ TEST(PhaseClock, CountsEventsOfAScopeThatAnErrorEnds) {
   EXPECT_GE(phases_of(clock)["Newton, other"], -kTick);
 }
 
+TEST(PhaseClock, TellsOfKeptStatesWhereThereAreSome) {
+  PhaseClock clock;
+  EXPECT_EQ(phases_of(clock).count("kept states"), 0U);
+  const double start = MPI_Wtime();
+  {
+    const PhaseClock::Scope scope(clock, PhaseClock::keeping);
+    while (MPI_Wtime() - start < kOwn) continue;
+  }
+  const double taken = MPI_Wtime() - start;
+  EXPECT_GE(clock.kept_states(), kOwn - kTick);
+  EXPECT_LE(clock.kept_states(), taken + kTick);
+  EXPECT_EQ(phases_of(clock)["kept states"], clock.kept_states());
+  EXPECT_NEAR(phases_of(clock)["other"], 1 - clock.kept_states(), 1e-12);
+}
+
 }  // namespace
 }  // namespace scree

@@ -5,7 +5,10 @@ import subprocess
 
 import harness
 
+PROGRAMS = ("beam", "plate", "rockfall")
 FINER = {"half the step": ["--step", "2.5e-7"], "finer elements": ["--element", "0.003"], "a larger plate": ["--size", "0.4"]}
+
+COST = 0.1  # of the time of both solvers
 
 
 def run(case, program, name, options=(), ranks=1):
@@ -24,10 +27,12 @@ def run(case, program, name, options=(), ranks=1):
 
 
 def judge(case, figures, why):
-    """Rows with an expected value are judged, the others reported."""
+    """Rows with an expected value are judged, and what the coupling costs; the others are reported."""
     for quantity, row in figures.items():
         if "expected" in row:
             case.equal(quantity, row["measured"], row["expected"], why, absolute=row["tolerance"])
+        elif "time of coupling" in quantity:
+            case.at_most(quantity, row["measured"], COST, "what the coupling adds")
         else:
             case.tell(quantity, f"{row['measured']:.4g}")
 
@@ -37,14 +42,14 @@ def compare(case):
     if not (folder / "inputs/coupling/cmake_install.cmake").exists():
         case.skip("no build folder with coupled programs")
         return
-    built = subprocess.run(["cmake", "--build", str(folder), "--target", "couple_beam", "couple_plate"], capture_output=True,
-                           text=True, check=False)
+    built = subprocess.run(["cmake", "--build", str(folder), "--target", *(f"couple_{name}" for name in PROGRAMS)],
+                           capture_output=True, text=True, check=False)
     if built.returncode != 0:
         if "unknown target" in built.stdout + built.stderr:
             case.skip("deal.II is not installed (libdeal.ii-dev)")
             return
         raise harness.CaseError(f"the coupled programs cannot be built:\n{built.stdout[-3000:]}")
-    beam, plate = (folder / f"inputs/coupling/couple_{name}" for name in ("beam", "plate"))
+    beam, plate, rockfall = (folder / f"inputs/coupling/couple_{name}" for name in PROGRAMS)
 
     first = run(case, beam, "beam")
     judge(case, first, "Timoshenko's beam")
@@ -65,3 +70,4 @@ def compare(case):
         for quantity, row in coarse.items():
             if "restitution" in quantity or "largest force" in quantity:
                 case.equal(f"{name}: {quantity}", fine[quantity]["measured"], row["measured"], "resolved", relative=0.01)
+    judge(case, run(case, rockfall, "rockfall"), "balance of both sides")
