@@ -350,7 +350,7 @@ std::vector<double> CompliantProblem::residual_floors() const {
 }
 
 bool CompliantProblem::is_round_off(double tolerance) const {
-  // Body by body: what a body has that hardly touches is weighed by many powers of ten.
+  // Body by body: a force at the edge of its reach is weighed by many powers of ten.
   const std::vector<double> floors = residual_floors();
   double above = 0;
   for (std::size_t i = 0; i < floors.size(); ++i)
