@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "contact/geometry/near_features.hpp"
-#include "core/interrupt.hpp"
 #include "core/rotation.hpp"
 #include "core/shapes/face_sheets.hpp"
 #include "core/shapes/face_tree_of.hpp"
@@ -99,9 +98,7 @@ void update_geometry(Shape& surface) {
   surface.bounding_radius = 0;
   for (const Vec3& v : surface.vertices)
     surface.bounding_radius = std::max(surface.bounding_radius, v.norm());
-  // Steps are left by all ranks together, and not while a state is accepted: no rank may leave here alone.
-  const InterruptShield shield;
-  surface.face_tree = face_tree_of(surface);
+  fit_face_tree(surface);
 }
 
 namespace {

@@ -23,6 +23,22 @@ class FaceTree {
     if (!boxes.empty()) build(boxes, 0, static_cast<int>(boxes.size()));
   }
 
+  /// Follows faces that have moved; which of them are together in the tree stays what it was. O(n).
+  /// @param boxes as those that it was made of, as many.
+  void fit(const std::vector<Eigen::AlignedBox3d>& boxes) {
+    for (int number = static_cast<int>(nodes_.size()) - 1; number >= 0;
+         --number) {  // children before parents
+      Node& node = nodes_[number];
+      node.box.setEmpty();
+      if (node.right < 0) {
+        for (int k = node.first; k < node.last; ++k) node.box.extend(boxes[order_[k]]);
+      } else {
+        node.box.extend(nodes_[number + 1].box);
+        node.box.extend(nodes_[node.right].box);
+      }
+    }
+  }
+
   /// Appends the numbers of faces near p, sorted: all those whose box is within `reach` [m], and some others.
   void near(const Vec3& p, double reach, std::vector<int>& faces) const {
     const std::size_t first = faces.size();

@@ -20,4 +20,7 @@ inline bool has_face_tree(const Shape& shape) {
 /// O(n log n) for n faces.
 FaceTree face_tree_of(const Shape& shape);
 
+/// Lets the tree of a shape follow its vertices, without looking for another order of the faces: O(n).
+void fit_face_tree(Shape& shape);
+
 }  // namespace scree

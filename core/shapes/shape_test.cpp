@@ -338,29 +338,50 @@ TEST(ShapeSurface, CoupledPolygonsAreSplitIntoTrianglesWithArea) {
               HasSubstr("sheet: face 0 has no division into triangles with area"));
 }
 
-TEST(FaceTree, FindsWhatIsNearAndTheNearest) {
+/// Small boxes at 500 places, which go with time.
+struct ManyBoxes {
   std::vector<Eigen::AlignedBox3d> boxes;
   std::vector<Vec3> centres;
-  for (int k = 0; k < 500; ++k) {
-    centres.emplace_back(std::cos(1.7 * k), std::sin(2.3 * k), std::cos(0.3 + 3.1 * k));
-    boxes.emplace_back(centres.back() - Vec3::Constant(0.01), centres.back() + Vec3::Constant(0.01));
-  }
-  const FaceTree tree(boxes);
-  for (int k = 0; k < 50; ++k) {
-    const Vec3 p(1.2 * std::cos(5.0 * k), std::sin(3.0 * k), std::cos(2.0 * k));
-    std::vector<int> near, expected;
-    tree.near(p, 0.4, near);
-    double nearest = 10;
-    for (int f = 0; f < 500; ++f) {
-      if (boxes[f].exteriorDistance(p) <= 0.4) expected.push_back(f);
-      test::keep_smallest(nearest, (centres[f] - p).norm());
+
+  explicit ManyBoxes(double time) {
+    for (int k = 0; k < 500; ++k) {
+      centres.emplace_back(std::cos(1.7 * k + time), std::sin(2.3 * k), std::cos(0.3 + 3.1 * k - time));
+      boxes.emplace_back(centres.back() - Vec3::Constant(0.01), centres.back() + Vec3::Constant(0.01));
     }
-    EXPECT_TRUE(std::includes(near.begin(), near.end(), expected.begin(), expected.end()));
-    EXPECT_LT(near.size(), 80u);
-    EXPECT_EQ(tree.nearest(p, [&](int f) { return (centres[f] - p).norm(); }), nearest);
   }
+
+  /// @param most faces that are found beside a point.
+  void expect_found_in(const FaceTree& tree, std::size_t most) const {
+    for (int k = 0; k < 50; ++k) {
+      const Vec3 p(1.2 * std::cos(5.0 * k), std::sin(3.0 * k), std::cos(2.0 * k));
+      std::vector<int> near, expected;
+      tree.near(p, 0.4, near);
+      double nearest = 10;
+      for (int f = 0; f < 500; ++f) {
+        if (boxes[f].exteriorDistance(p) <= 0.4) expected.push_back(f);
+        test::keep_smallest(nearest, (centres[f] - p).norm());
+      }
+      EXPECT_TRUE(std::includes(near.begin(), near.end(), expected.begin(), expected.end()));
+      EXPECT_LT(near.size(), most);
+      EXPECT_EQ(tree.nearest(p, [&](int f) { return (centres[f] - p).norm(); }), nearest);
+    }
+  }
+};
+
+TEST(FaceTree, FindsWhatIsNearAndTheNearest) {
+  const ManyBoxes many(0);
+  many.expect_found_in(FaceTree(many.boxes), 80);
   EXPECT_EQ(FaceTree().nearest(Vec3::Zero(), [](int) { return 0.0; }),
             std::numeric_limits<double>::infinity());
+}
+
+TEST(FaceTree, FollowsFacesThatHaveMoved) {
+  FaceTree tree(ManyBoxes(0).boxes);
+  for (const double time : {0.2, 3.0, 0.0}) {  // bent, all in other places, back again
+    const ManyBoxes many(time);
+    tree.fit(many.boxes);
+    many.expect_found_in(tree, time == 3.0 ? 501 : 160);
+  }
 }
 
 TEST(Shape, ScaledIsAsIfMadeOfLongerLengths) {
