@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "io/output/progress.hpp"
 #include "io/output/run_log.hpp"
 #include "io/preflight.hpp"
+#include "solvers/model.hpp"
 #include "solvers/time_loop.hpp"
 
 namespace scree::coupling {
@@ -36,6 +38,15 @@ std::shared_ptr<petsc::Session> petsc_session() {
   std::shared_ptr<petsc::Session> session = the_one.lock();
   if (!session && !petsc::running()) the_one = session = std::make_shared<petsc::Session>(nullptr, nullptr);
   return session;
+}
+
+/// Whether the law of some contacts does not allow overlap: then another law may be a way out.
+bool forbids_overlap(const Model& model) {
+  return std::any_of(model.interface_of.begin(), model.interface_of.end(), [&](const std::vector<int>& with) {
+    return std::any_of(with.begin(), with.end(), [&](int law) {  // -1: no contact
+      return law >= 0 && !model.interfaces[static_cast<std::size_t>(law)].traits().overlap;
+    });
+  });
 }
 
 }  // namespace
@@ -336,8 +347,10 @@ StepReport CoupledSteps::solve_step(double dt) {
         report.message = now.failure(step);
         if (step.blocked)
           report.message +=
-              " In a coupling: a shorter coupled step, a smaller relaxation factor, or an "
-              "overlap-based contact law.";
+              forbids_overlap(*model)
+                  ? " In a coupling: a shorter coupled step, a smaller relaxation factor, or an "
+                    "overlap-based contact law."
+                  : " In a coupling: a shorter coupled step or a smaller relaxation factor.";
         break;
       }
     }

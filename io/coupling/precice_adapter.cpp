@@ -135,7 +135,7 @@ PreciceRun run_windows(precice::Participant& side, Participant& bodies, std::vec
     if (!report.converged())
       throw RunError(
           fmt::format("time window at {} s: {} preCICE cannot reject an iterate; use a smaller initial "
-                      "relaxation, smaller windows, or an overlap-based contact law.",
+                      "relaxation, or smaller windows.",
                       text::number(bodies.time(), 6), report.message));
     for (Exchange& exchange : exchanges) write(side, bodies, exchange, comm);
     side.advance(window);
