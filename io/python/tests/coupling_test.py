@@ -9,7 +9,7 @@ import unittest
 
 import numpy
 import scree
-from decks import program
+from decks import INPUTS, program
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "verification"))
 from judging import largest  # noqa: E402
@@ -265,6 +265,15 @@ class Coupling(unittest.TestCase):
             first.close()
             with scree.Participant(content, options_prefix="scree_"):  # nobody has it any more
                 pass
+
+    def test_the_example_without_fenicsx_has_the_status_of_what_was_not_run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "dolfinx.py").write_text("raise ImportError('none here')\n", encoding="ascii")
+            paths = os.pathsep.join([folder, *filter(None, [os.environ.get("PYTHONPATH")])])
+            ended = subprocess.run([sys.executable, str(INPUTS / "python" / "coupled_beam.py")], capture_output=True, text=True,
+                                   env={**os.environ, "PYTHONPATH": paths}, check=False)
+        self.assertEqual(ended.returncode, 77, ended.stderr)  # SKIP_RETURN_CODE in io/python/CMakeLists.txt
+        self.assertIn("not run: none here", ended.stdout)
 
     def test_what_is_wrong_is_reported(self):
         with scree.Participant(DECK) as side:
