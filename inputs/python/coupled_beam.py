@@ -110,18 +110,16 @@ def couple(beam, length, speed, gravity, step, weights):
             assert report.converged, report.message
             return beam.solve(side.forces(surface))
 
-        velocity, mass = -speed, 4 / 3 * np.pi * RADIUS ** 3 * DENSITY
         while True:
             assert accelerator.iterate(image, beam.solve(predictor.predict(forces)))[1], "coupled step not converged"
             before, forces = -forces[:, 2].sum(), side.forces(surface)
             force = -forces[:, 2].sum()
-            velocity += step * ((1 - weights[1]) * before + weights[1] * force - mass * gravity) / mass
             if (force != 0) != (before != 0):
                 accelerator.forget()
             side.accept()
             beam.accept()
             predictor.accept(forces)
-            yield force, velocity
+            yield force, side.bodies.velocity[0, 2]
 
 
 def main():

@@ -13,14 +13,15 @@ namespace py = pybind11;
 
 constexpr auto kStateStride = static_cast<py::ssize_t>(sizeof(BodyState));
 
-const Bodies& bodies_of(const BodiesOf& self) { return self.handle->accepted().bodies(); }
+const Bodies& bodies_of(const BodiesOf& self) { return self.viewed->accepted().bodies(); }
+const Model& model_of(const BodiesOf& self) { return self.viewed->simulation().model(); }
 
 /// A vector of every owned body, where it stands.
 template <Vec3 BodyState::*member>
 py::array vectors(const BodiesOf& self) {
   const Bodies& bodies = bodies_of(self);
   const double* first = bodies.owned == 0 ? nullptr : (bodies.state.front().*member).data();
-  return self.handle->look(first, bodies.owned, 3, kStateStride);
+  return self.viewed->look(first, bodies.owned, 3, kStateStride);
 }
 
 /// A new array of one row per owned body.
@@ -46,7 +47,7 @@ py::array_t<T> column(const Bodies& bodies, Of&& of) {
 py::array position(const BodiesOf& self) {
   const Bodies& bodies = bodies_of(self);
   // Poles leave a periodic cell until the next list rebuild: files and arrays show them wrapped.
-  if (self.handle->model().periodic.any()) {
+  if (bodies.periodic.any()) {
     return rows<3>(bodies, [&](int i) {
       const Vec3 x = bodies.periodic.wrap(bodies.state[static_cast<std::size_t>(i)].x);
       return std::array{x.x(), x.y(), x.z()};
@@ -65,7 +66,7 @@ py::array orientation(const BodiesOf& self) {
 
 template <Vec3 Wrench::*member>
 py::array wrenches(const BodiesOf& self) {
-  Simulation& simulation = self.handle->accepted();
+  Simulation& simulation = self.viewed->accepted();
   const AcceptedState state = simulation.view(false, false);
   return rows<3>(*state.bodies, [&](int i) {
     const Vec3& v = (*state.body_wrench)[static_cast<std::size_t>(i)].*member;
@@ -120,15 +121,15 @@ void bind_bodies(py::module_& module) {
       .def_property_readonly(
           "name",
           [](const BodiesOf& self) {
-            return names(
-                self, [&](const BodyProperties& body) { return body_label(self.handle->model(), body.id); });
+            return names(self,
+                         [&](const BodyProperties& body) { return body_label(model_of(self), body.id); });
           },
           "List of n names; the number of a body without name.")
       .def_property_readonly(
           "shape",
           [](const BodiesOf& self) {
             return names(self, [&](const BodyProperties& body) {
-              return self.handle->model().shapes[static_cast<std::size_t>(body.shape)].name;
+              return model_of(self).shapes[static_cast<std::size_t>(body.shape)].name;
             });
           },
           "List of n names of shapes.")
@@ -136,7 +137,7 @@ void bind_bodies(py::module_& module) {
           "material",
           [](const BodiesOf& self) {
             return names(self, [&](const BodyProperties& body) {
-              return self.handle->model().materials[static_cast<std::size_t>(body.material)].name;
+              return model_of(self).materials[static_cast<std::size_t>(body.material)].name;
             });
           },
           "List of n names of materials.");

@@ -34,7 +34,7 @@ using coupling::Status;
 using coupling::Surface;
 
 /// A participant with its communicator, closed with the session.
-class Coupled : public Perishable {
+class Coupled : public Viewed {
  public:
   Coupled(Deck deck, const py::object& comm, coupling::Options options)
       : comm_(std::make_unique<Communicator>(comm)),
@@ -46,6 +46,7 @@ class Coupled : public Perishable {
   ~Coupled() override { Coupled::close(); }
   /// Of a participant that nobody has finished: what ended it is not known, so that its run is not complete.
   void close() override {
+    release_arrays();
     if (participant_) participant_->note_failure();
     participant_.reset();
     prefix_.release();
@@ -59,6 +60,14 @@ class Coupled : public Perishable {
     if (!participant_) throw RunError("the participant is closed");
     return *participant_;
   }
+  /// For what changes the state.
+  [[nodiscard]] coupling::Participant& changing() {
+    release_arrays();
+    return get();
+  }
+  /// At the end of the last solve_step(), or where that failed; after accept(), restore()... the accepted
+  /// state.
+  [[nodiscard]] Simulation& simulation() override { return get().simulation(); }
   [[nodiscard]] MPI_Comm comm() const {
     (void)get();  // what is closed has none
     return comm_->get();
@@ -174,8 +183,9 @@ void bind_coupling(py::module_& module) {
                    ? fmt::format("<CoupledStepReport: converged, {} time steps>", self.substeps)
                    : fmt::format("<CoupledStepReport: {}, {}>", name_of(self.status), self.message);
       });
-  py::class_<Coupled, std::shared_ptr<Coupled>>(module, "ParticipantBase")
-      .def(py::init([](const std::string& deck, bool is_text, const py::object& comm, bool mean, bool outputs,
+  py::class_<Coupled, std::shared_ptr<Coupled>> type(module, "ParticipantBase");
+  bind_views(type);
+  type.def(py::init([](const std::string& deck, bool is_text, const py::object& comm, bool mean, bool outputs,
                        const std::string& prefix) {
              return std::make_shared<Coupled>(read_given_deck(deck, is_text, comm), comm,
                                               coupling::Options{.force = mean ? ForceOf::mean : ForceOf::end,
@@ -223,15 +233,15 @@ void bind_coupling(py::module_& module) {
           "motion within the step, velocity v (n, 3) [m/s].")
       .def(
           "solve_step",
-          [](const Coupled& self, double dt) {
-            return interruptible(self.comm(), [&] { return self.get().solve_step(dt); });
+          [](Coupled& self, double dt) {
+            return interruptible(self.comm(), [&] { return self.changing().solve_step(dt); });
           },
           py::arg("dt"),
           "Solves from the last accepted state to dt [s] later; accepts nothing and may be repeated. "
           "Collective. Raises ValueError if dt is not in (0, max_step], or differs between ranks.")
       .def(
           "accept",
-          [](const Coupled& self) { interruptible(self.comm(), [&] { return self.get().accept(), true; }); },
+          [](Coupled& self) { interruptible(self.comm(), [&] { return self.changing().accept(), true; }); },
           "Commits the last step and writes the outputs that are due. Collective.")
       .def(
           "forces",
@@ -260,10 +270,11 @@ void bind_coupling(py::module_& module) {
           "step; of forces that are means over it, in the middle of their way.")
       .def(
           "apply_tangent",
-          [](const Coupled& self, Surface surface, const Numbers& du) {
+          [](Coupled& self, Surface surface, const Numbers& du) {
             return per_vertex(self, surface, [&](std::span<double> to) {
-              interruptible(self.comm(),
-                            [&] { return self.get().apply_tangent(surface, in_threes(du, "du"), to), true; });
+              interruptible(self.comm(), [&] {
+                return self.changing().apply_tangent(surface, in_threes(du, "du"), to), true;
+              });
             });
           },
           py::arg("surface"), py::arg("du"),
@@ -299,33 +310,33 @@ void bind_coupling(py::module_& module) {
           py::arg("surface"), "Triangles of this rank (m, 3), numbers of its vertices.")
       .def(
           "save",
-          [](const Coupled& self) { return interruptible(self.comm(), [&] { return self.get().save(); }); },
+          [](Coupled& self) { return interruptible(self.comm(), [&] { return self.changing().save(); }); },
           "Returns a snapshot of the accepted state. Collective.")
       .def(
           "restore",
-          [](const Coupled& self, const coupling::Snapshot& snapshot) {
-            interruptible(self.comm(), [&] { return self.get().restore(snapshot), true; });
+          [](Coupled& self, const coupling::Snapshot& snapshot) {
+            interruptible(self.comm(), [&] { return self.changing().restore(snapshot), true; });
           },
           py::arg("snapshot"),
           "Goes back to a saved state, in which surfaces stay: calls of set_motion() before are forgotten. "
           "Collective.")
       .def(
           "write_checkpoint",
-          [](const Coupled& self) {
-            return interruptible(self.comm(), [&] { return self.get().write_checkpoint(); });
+          [](Coupled& self) {
+            return interruptible(self.comm(), [&] { return self.changing().write_checkpoint(); });
           },
           "Writes the accepted state into the output directory and returns the file; \"\" without "
           "outputs=True, or if the output of the deck has no \"checkpoint\". A step that was not accepted "
           "is forgotten. Collective.")
       .def(
-          "finish", [](const Coupled& self) { self.get().finish(); },
+          "finish", [](Coupled& self) { self.changing().finish(); },
           "Ends the outputs. The run is complete, also before the end time of the deck, unless the last "
           "solve_step(), or accept() after it, failed. Collective.")
       .def(
           "close",
           [](Coupled& self) {
             try {
-              if (self.is_open()) self.get().finish();
+              if (self.is_open()) self.changing().finish();
             } catch (...) {
               self.close();
               throw;

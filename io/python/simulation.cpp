@@ -33,7 +33,15 @@ struct Fields {
   void operator()(const char* name, double value, const char* /*unit*/) { values[name] = value; }
 };
 
-py::dict energy(const EnergyLedger& ledger) {
+template <std::size_t width>
+py::array_t<double> table_of(std::size_t rows) {
+  return py::array_t<double>({static_cast<py::ssize_t>(rows), static_cast<py::ssize_t>(width)});
+}
+
+}  // namespace
+
+py::dict energy_of(Viewed& self) {
+  const EnergyLedger& ledger = self.simulation().energy();
   Fields fields;
   EnergyLedger::visit(ledger, fields);
   fields.values["kinetic"] = ledger.kinetic();
@@ -43,12 +51,10 @@ py::dict energy(const EnergyLedger& ledger) {
   return fields.values;
 }
 
-/// Arrays that share one copy of the contacts.
-py::dict contacts(Handle& self) {
-  const MPI_Comm comm = self.comm();
+py::dict contacts_of(Viewed& self) {
   Simulation& simulation = self.accepted();
   auto kept = std::make_unique<std::vector<ContactRecord>>(
-      interruptible(comm, [&] { return simulation.contacts(); }));
+      interruptible(simulation.comm(), [&] { return simulation.contacts(); }));
   const auto n = static_cast<py::ssize_t>(kept->size());
   const ContactRecord* first = kept->data();
   std::vector<ContactRecord>* raw = kept.get();
@@ -84,14 +90,9 @@ py::dict contacts(Handle& self) {
   return table;
 }
 
-template <std::size_t width>
-py::array_t<double> table_of(std::size_t rows) {
-  return py::array_t<double>({static_cast<py::ssize_t>(rows), static_cast<py::ssize_t>(width)});
-}
-
-py::dict boundaries(Handle& self) {
+py::dict boundaries_of(Viewed& self) {
   Simulation& simulation = self.accepted();
-  const Model& model = self.model();
+  const Model& model = simulation.model();
   const AcceptedState state = simulation.view(false, false);
   const std::size_t n = model.boundaries.size();
   py::list names;
@@ -130,6 +131,8 @@ py::dict boundaries(Handle& self) {
   table["moment"] = moment;
   return table;
 }
+
+namespace {
 
 py::object report(Handle& self) {
   Simulation& simulation = self.accepted();
@@ -223,7 +226,7 @@ Handle::Handle(Deck deck, const py::object& comm, const std::string& prefix)
 
 void Handle::close() {
   if (!simulation_) return;
-  (void)changing();  // arrays keep what they show
+  release_arrays();
   simulation_.reset();
   clear_deck_options(*model_, prefix_.name());
   prefix_.release();
@@ -235,21 +238,29 @@ Simulation& Handle::simulation() {
   return *simulation_;
 }
 
-Simulation& Handle::accepted() {
-  if (simulation().attempted())
-    throw RunError("an attempted step is neither accepted nor rejected: call accept() or reject() first");
-  return *simulation_;
-}
-
 Simulation& Handle::changing() {
-  if (const std::shared_ptr<Lease> lease = lease_.lock()) lease->kept = simulation().release_states();
-  lease_.reset();
+  release_arrays();
   return simulation();
 }
 
-py::array Handle::look(const double* first, py::ssize_t n, py::ssize_t width, py::ssize_t stride) {
+Simulation& Viewed::accepted() {
+  Simulation& viewed = simulation();
+  if (viewed.attempted())
+    throw RunError("an attempted step is neither accepted nor rejected: call accept() or reject() first");
+  return viewed;
+}
+
+void Viewed::release_arrays() {
+  if (const std::shared_ptr<Lease> lease = lease_.lock()) lease->kept = lease->of->release_states();
+  lease_.reset();
+}
+
+py::array Viewed::look(const double* first, py::ssize_t n, py::ssize_t width, py::ssize_t stride) {
   std::shared_ptr<Lease> lease = lease_.lock();
-  if (!lease) lease_ = lease = std::make_shared<Lease>();
+  if (!lease) {
+    lease_ = lease = std::make_shared<Lease>();
+    lease->of = &simulation();
+  }
   auto held = std::make_unique<std::shared_ptr<Lease>>(std::move(lease));
   const py::capsule owner(held.get(), [](void* one) { delete static_cast<std::shared_ptr<Lease>*>(one); });
   (void)held.release();
@@ -263,8 +274,9 @@ void bind_simulation(py::module_& module) {
       .def_property_readonly("size", &Snapshot::size, "[bytes]")
       .def(
           "__eq__", [](const Snapshot& a, const Snapshot& b) { return a == b; }, py::is_operator());
-  py::class_<Handle, std::shared_ptr<Handle>>(module, "SimulationBase")
-      .def(py::init(
+  py::class_<Handle, std::shared_ptr<Handle>> type(module, "SimulationBase");
+  bind_views(type);
+  type.def(py::init(
                [](const std::string& deck, bool is_text, const py::object& comm, const std::string& prefix) {
                  return std::make_shared<Handle>(read_given_deck(deck, is_text, comm), comm, prefix);
                }),
@@ -336,14 +348,10 @@ void bind_simulation(py::module_& module) {
           "Raises ValueError if the snapshot belongs to another model, or if the contact laws of this one do "
           "not allow the state; the state is then unchanged.")
       .def("close", &Handle::close, "Frees the memory. Arrays obtained before remain valid. Collective.")
-      .def_property_readonly("bodies", [](const std::shared_ptr<Handle>& self) { return BodiesOf{self}; })
-      .def_property_readonly("energy", [](Handle& self) { return energy(self.simulation().energy()); })
       .def_property_readonly("warnings",
                              [](Handle& self) { return dicts_of(self.simulation().warnings().all()); })
       .def("_require_same_end",
            [](Handle& self, double until) { require_same(until, "run: got an end of", "s", self.comm()); })
-      .def("_contacts", contacts)
-      .def("_boundaries", boundaries)
       .def("report", report,
            "Returns the results of the run as a dict, as in report.json (docs/reference/output.md). "
            "Collective.");

@@ -132,11 +132,47 @@ def _compiled():
     return compiled
 
 
-def _make_simulation():
+def _table(columns):
     from .results import Table
+    return Table(columns)
+
+
+class _Views:
+    """What shows the accepted state of a Simulation, or the state of a Participant that its class describes."""
+
+    @property
+    def bodies(self):
+        """Bodies that this rank owns, see Bodies."""
+        return super().bodies
+
+    @property
+    def contacts(self):
+        """Contacts and bonds that this rank counts, as a Table with m rows: body_a, body_b (m,) ids, -1 - k for boundary k;
+        point (m, 3) [m]; normal (m, 3) from b to a; gap (m,) [m]; normal_force (m,) on a along the normal [N]; friction (m, 3)
+        on a [N]; force (m, 3), both together [N]; weight, share (m,), see docs/contact.md. Collective."""
+        return _table(self._contacts())
+
+    @property
+    def boundaries(self):
+        """Boundaries of the deck as a Table with k rows, the same on all ranks: name; position (k, 3) of the reference point
+        [m]; orientation (k, 4) w, x, y, z, the turn since the start; velocity (k, 3) of that point [m/s]; angular_velocity
+        (k, 3) [rad/s]; force (k, 3) by bodies on it [N]; moment (k, 3) about the origin [N m]. Collective."""
+        return _table(self._boundaries())
+
+    @property
+    def energy(self):
+        """Energies of all ranks as a dict [J]: translational, rotational, potential, contact, friction_elastic, bonds, near_field
+        (what is stored); work_of_loads, work_of_boundaries, inflow, outflow (put in and taken out since the start); damping_loss,
+        friction_loss, fluid_loss, bond_loss, let_go (dissipated); initial_total, reference; kinetic, total, dissipated and
+        closure_error follow from these. lag: part of closure_error that weight makes in flight (contact dynamics). largest_error,
+        smallest_error: extremes of closure_error - lag so far, at largest_error_at, smallest_error_at [s]."""
+        return super().energy
+
+
+def _make_simulation():
     compiled = _compiled()
 
-    class Simulation(compiled.SimulationBase):
+    class Simulation(_Views, compiled.SimulationBase):
         """A simulation of a deck, at its start.
 
         deck: path, or a dict with what a deck has; relative paths in a dict start in the current folder.
@@ -182,28 +218,6 @@ def _make_simulation():
                 self._last_warnings = (self.time, self.report()["warnings"])
             return steps
 
-        @property
-        def contacts(self):
-            """Contacts and bonds that this rank counts, at the accepted state, as a Table with m rows: body_a, body_b (m,)
-            ids, -1 - k for boundary k; point (m, 3) [m]; normal (m, 3) from b to a; gap (m,) [m]; normal_force (m,) on a along
-            the normal [N]; friction (m, 3) on a [N]; force (m, 3), both together [N]; weight, share (m,), see docs/contact.md.
-            Collective."""
-            return Table(self._contacts())
-
-        @property
-        def boundaries(self):
-            """Boundaries of the deck as a Table with k rows, the same on all ranks: name; position (k, 3) of the reference point
-            [m]; orientation (k, 4) w, x, y, z, the turn since the start; velocity (k, 3) of that point [m/s]; angular_velocity
-            (k, 3) [rad/s]; force (k, 3) by bodies on it [N]; moment (k, 3) about the origin [N m]. Collective."""
-            return Table(self._boundaries())
-
-        bodies = property(compiled.SimulationBase.bodies.fget, doc="Bodies that this rank owns, see Bodies.")
-        energy = property(compiled.SimulationBase.energy.fget, doc="""\
-Energies of all ranks as a dict [J]: translational, rotational, potential, contact, friction_elastic, bonds, near_field (what is
-stored); work_of_loads, work_of_boundaries, inflow, outflow (put in and taken out since the start); damping_loss, friction_loss,
-fluid_loss, bond_loss, let_go (dissipated); initial_total, reference; kinetic, total, dissipated and closure_error follow from
-these. lag: part of closure_error that weight makes in flight (contact dynamics). largest_error, smallest_error: extremes of
-closure_error - lag so far, at largest_error_at, smallest_error_at [s].""")
         _last_warnings = (None, [])
 
         @property
@@ -222,12 +236,15 @@ def _make_participant():
     """The class Participant, with the parts that are easier in Python."""
     compiled = _compiled()
 
-    class Participant(compiled.ParticipantBase):
+    class Participant(_Views, compiled.ParticipantBase):
         """One side of a coupling with another program: motion of surfaces in, contact forces out.
 
         deck: path or dict; its boundaries with "motion": "coupled" take part. force: "end" or "mean" of the step; with the
         integrator "energy" always the mean.
         outputs: whether accept() writes what the deck requests. options_prefix: as of Simulation. docs/howto/coupling.md.
+        bodies, contacts, boundaries and energy show the state at the end of the last solve_step(), before accept() too; where it
+        did not converge, that at the time it has reached; after restore() and save() the accepted one. ValueError before
+        initialize().
         `with` ends the outputs; if an exception leaves it, those of a run that failed. Collective.
         """
 

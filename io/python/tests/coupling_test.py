@@ -55,6 +55,38 @@ class Coupling(unittest.TestCase):
             self.assertGreater(most, 10)
             self.assertAlmostEqual(side.time, 0.01)
 
+    def test_bodies_contacts_boundaries_and_energy_are_those_of_the_last_step(self):
+        content = {**DECK, "time": {"end": 0.005, "step": 1e-4}}
+        with scree.Participant(content) as side, scree.Participant(content) as blind, scree.Simulation(content) as alone:
+            for call in (lambda: side.contacts, lambda: side.boundaries, lambda: side.energy, lambda: side.bodies.position):
+                self.assertRaisesRegex(ValueError, "not initialised", call)
+            plate, other = side.add_surface("plate"), blind.add_surface("plate")
+            side.initialize()
+            blind.initialize()
+            start = side.bodies.position
+            while side.max_step > 0:
+                for one in (side, blind):
+                    self.assertTrue(one.solve_step(min(1e-3, one.max_step)).converged)
+                waiting, force = side.bodies.position, side.resultant(plate)[0]
+                # Sums of up to 200 N: a hundred times their round-off.
+                for shown in (-side.boundaries.force[0], side.bodies.force[0], side.contacts.force.sum(axis=0)):
+                    numpy.testing.assert_allclose(shown, -force, rtol=0, atol=3e-12)
+                for one in (side, blind):
+                    one.accept()
+                numpy.testing.assert_array_equal(side.bodies.position, waiting)
+                numpy.testing.assert_array_equal(side.forces(plate), blind.forces(other))  # looking changes nothing
+            self.assertLess(force[2], -100)
+            alone.run()  # the plate stands still in both
+            for name in ("position", "velocity"):
+                numpy.testing.assert_array_equal(getattr(side.bodies, name), getattr(alone.bodies, name))
+            for name in ("kinetic", "contact", "damping_loss"):
+                self.assertAlmostEqual(side.energy[name], alone.energy[name], delta=1e-12)  # of 0.2 J
+            self.assertEqual((side.bodies.shape, side.boundaries.name), (["ball"], ["plate"]))
+            last = side.bodies.position
+            end = last.copy()
+        numpy.testing.assert_array_equal(start, [[0.03, 0.02, 0.051]])  # an array keeps what it shows
+        numpy.testing.assert_array_equal(last, end)
+
     def test_a_mesh_of_the_partner_replaces_that_of_the_deck(self):
         with scree.Participant(DECK) as side:
             plate = side.add_surface("plate", VERTICES + [0, 0, -0.01], TRIANGLES)
@@ -86,6 +118,7 @@ class Coupling(unittest.TestCase):
                                 "time": {"end": 0.2, "step": {"initial": 1e-4, "min": 1e-6, "max": 1e-3}}}) as side:
             plate = side.add_surface("plate")
             side.initialize()
+            start = side.save()
             for up, status in ((0.2, "infeasible"), (0.01, "converged")):
                 side.set_motion(plate, numpy.tile([0, 0, up], (9, 1)))
                 self.assertEqual(side.solve_step(0.01).status, status)
@@ -94,6 +127,11 @@ class Coupling(unittest.TestCase):
                         call(plate)
                     else:
                         self.assertRaisesRegex(ValueError, "did not converge", call, plate)
+                self.assertTrue(0.05 < side.bodies.position[0, 2] < 0.1)  # where it is, between plate and ceiling
+            fallen = side.bodies.position
+            side.restore(start)
+            numpy.testing.assert_array_equal(side.bodies.position, [ball["position"]])
+            self.assertLess(fallen[0, 2], 0.0699)
 
     def test_a_surface_that_is_mirrored_degenerates_on_the_way(self):
         with scree.Participant(DECK) as side:
@@ -106,9 +144,11 @@ class Coupling(unittest.TestCase):
     def test_nothing_can_be_called_after_close(self):
         side = scree.Participant(DECK)
         side.add_surface("plate")
+        bodies = side.bodies
         side.close()
         for call in (side.initialize, side.accept, side.save, lambda: side.solve_step(1e-3), side.finish, side.write_checkpoint,
-                     lambda: side.resume("."), lambda: side.warnings):
+                     lambda: side.resume("."), lambda: side.warnings, lambda: side.contacts, lambda: side.boundaries,
+                     lambda: side.energy, lambda: bodies.position):
             self.assertRaisesRegex(scree.RunError, "closed", call)
 
     def test_a_run_that_is_ended_early_is_complete_unless_an_exception_ended_it(self):
