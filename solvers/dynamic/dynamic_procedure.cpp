@@ -38,7 +38,7 @@ bool DynamicProcedure::rehearse(const std::vector<LinearChoice>& choices,
                                 const std::function<bool()>& enough) {
   if (world_.model().solver.nonlinear == NonlinearChoice::newton && problem_.integrator().secant_forces()) {
     prepare_first_step();  // numbers the unknowns
-    impacts_.read_options();
+    impacts_.rehearse();
   }
   return CompliantProcedure::rehearse(choices, enough);
 }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "solvers/compliant/linear_choice.hpp"
 #include "solvers/dynamic/body_mobility.hpp"
@@ -22,6 +24,8 @@ constexpr int kMostOfImpacts = 2000;
 constexpr PetscInt kDirect = 60;
 /// Part of the largest right-hand side below which another one starts from zero.
 constexpr double kSmall = 1e-3;
+
+std::string own_prefix(const World& world) { return world.options_prefix() + "impact_"; }
 
 }  // namespace
 
@@ -57,7 +61,7 @@ void ImpactSystem::take_rows() {
 petsc::KspHandle ImpactSystem::create_solver(bool direct) const {
   petsc::KspHandle ksp;
   check(KSPCreate(world_->comm(), ksp.put()), kOfImpacts);
-  check(KSPSetOptionsPrefix(ksp, (world_->options_prefix() + "impact_").c_str()), kOfImpacts);
+  check(KSPSetOptionsPrefix(ksp, own_prefix(*world_).c_str()), kOfImpacts);
   check(KSPSetOperators(ksp, assembler_.matrix(), assembler_.matrix()), kOfImpacts);
   choose_linear_solver(ksp, direct ? LinearChoice::direct : LinearChoice::iterative,
                        world_->dofs().global_unknowns());
@@ -68,8 +72,23 @@ petsc::KspHandle ImpactSystem::create_solver(bool direct) const {
   return ksp;
 }
 
-void ImpactSystem::read_options() const {
+void ImpactSystem::rehearse() const {
+  constexpr const char* kSettingUp = "setting up the solver for velocities after impacts";
+  const std::string prefix = own_prefix(*world_);
+  const auto one_is_left = [this, &prefix] {
+    const std::vector<std::string> unused = petsc::unused_options();
+    const bool here = std::any_of(unused.begin(), unused.end(),
+                                  [&prefix](const std::string& name) { return name.starts_with(prefix); });
+    return world_->on_any_rank(here);  // some preconditioners work on a few ranks
+  };
   for (const bool direct : {true, false}) check(KSPSetFromOptions(create_solver(direct)), kOptionsOfImpacts);
+  for (const bool direct : {false, true}) {
+    if (!one_is_left()) return;  // factors of large systems are dear
+    const petsc::KspHandle ksp = create_solver(direct);
+    check(KSPSetFromOptions(ksp), kOptionsOfImpacts);
+    check(KSPSetUp(ksp), kSettingUp);
+    check(KSPSetUpOnBlocks(ksp), kSettingUp);
+  }
 }
 
 bool ImpactSystem::iterate(KSP ksp, double tolerance, Vec right, Vec solution) {

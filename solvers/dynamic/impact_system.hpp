@@ -31,9 +31,10 @@ class ImpactSystem {
   /// bodies, ghosts as well: first guess, and result [m/s, rad/s]. @returns whether the tolerance was
   /// reached, on all ranks. Collective.
   [[nodiscard]] bool solve(const std::vector<Vec6>& impulse, double tolerance, std::vector<Vec6>& change);
-  /// Makes the solvers that `solve` may take, for the world's unknowns, and lets them read their options.
-  /// Collective. @throws RunError if PETSc does not take an option.
-  void read_options() const;
+  /// Makes the solvers that `solve` may take and lets them read their options. While one of these is left,
+  /// sets them up for the rows taken over, so that all their parts read theirs. Collective. @throws RunError
+  /// if PETSc does not take an option.
+  void rehearse() const;
   /// Whether a solution since `begin` needed a direct solver where iterations did not reach the tolerance.
   [[nodiscard]] bool factored() const { return factored_; }
 

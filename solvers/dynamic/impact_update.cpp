@@ -228,6 +228,13 @@ void ImpactUpdate::fill(const std::vector<Contact>& contacts) {
   system_.take_rows();
 }
 
+void ImpactUpdate::rehearse() {
+  std::vector<Contact> none;
+  lay_out(none);
+  fill(none);
+  system_.rehearse();
+}
+
 void ImpactUpdate::add_impulse(const Contact& contact, const Vec6& on_a, std::vector<Vec6>& to) const {
   const Bodies& bodies = problem_->world().bodies();
   const auto add = [&](int i, const Vec3& arm, double sign) {

@@ -34,8 +34,9 @@ class ImpactUpdate {
   /// rest.
   /// @returns a failure in words, on all ranks; "" if not. Collective.
   [[nodiscard]] std::string apply(double tolerance, ImpactEnergy& energy);
-  /// Lets the linear solver read its options, see ImpactSystem. Collective.
-  void read_options() const { system_.read_options(); }
+  /// Lets the linear solver read its options, see ImpactSystem, with the inertia of the bodies as its matrix:
+  /// impacts are not known yet. The problem has been prepared for a step. Collective.
+  void rehearse();
   /// Whether the last `apply` needed a direct solver where iterations did not reach the tolerance.
   [[nodiscard]] bool factored() const { return factored_; }
   /// Of the last `apply`: largest angle by which the impact of a body with one other turns it

@@ -24,19 +24,36 @@ bool is_for_the_end(std::string_view name) {
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
-/// Views and monitors are read when there is something to show.
-bool is_for_later(std::string_view name) {
-  constexpr std::array<std::string_view, 4> kParts = {"view", "monitor", "converged_reason", "_draw"};
-  return std::any_of(kParts.begin(), kParts.end(),
+template <class Parts>
+bool has_any(std::string_view name, const Parts& parts) {
+  return std::any_of(parts.begin(), parts.end(),
                      [name](std::string_view part) { return name.find(part) != std::string_view::npos; });
 }
 
-/// Velocities after impacts are solved for when there are impacts: parts of that solver may read their
-/// options then.
-bool is_for_impacts(std::string_view name, const World& world) {
-  const Model& model = world.model();
-  return traits_of(model.analysis).uses_integrator && model.integrator->secant_forces() &&
-         name.starts_with(world.options_prefix() + "impact_");
+/// Views and monitors are read when there is something to show.
+bool is_for_later(std::string_view name) {
+  constexpr std::array<std::string_view, 4> kParts = {"view", "monitor", "converged_reason", "_draw"};
+  return has_any(name, kParts);
+}
+
+/// @param end of a name of the linear solver of impacts, behind the prefix. That solver is set up without
+/// impacts: what is left to read is what shows how a solution ended, and what belongs to MUMPS, which factors
+/// systems that are large (choose_linear_solver), perhaps after bodies are inserted.
+bool is_for_impacts(std::string_view end, const World& world) {
+  constexpr std::array<std::string_view, 2> kParts = {"converged_reason", "converged_rate"};
+  return has_any(end, kParts) || (end.starts_with("mat_mumps_") && !world.model().inlets.empty());
+}
+
+/// @param end of a name of a Newton solver of contact dynamics, behind the prefix. These are made, but no
+/// system is set up: its preconditioner may come with solvers of its own, and tests of derivatives have their
+/// options read where they are made.
+bool is_for_contacts(std::string_view end) {
+  constexpr std::array<std::string_view, 3> kSolvers = {"snes_", "ksp_", "pc_"};
+  constexpr std::array<std::string_view, 5> kParts = {"snes_test_", "snes_compare_", "snes_fd_", "snes_mf_",
+                                                      "pc_fieldsplit_"};
+  const bool of_solver = std::any_of(kSolvers.begin(), kSolvers.end(),
+                                     [end](std::string_view solver) { return end.starts_with(solver); });
+  return !of_solver || is_for_later(end) || has_any(end, kParts);
 }
 
 std::string prefix_for_lcp(const World& world) {
@@ -49,6 +66,20 @@ std::string prefix_for_lcp(const World& world) {
 bool has_prefix(std::string_view name, const World& world) {
   if (name.starts_with(world.options_prefix())) return true;
   return traits_of(world.model().analysis).solves_lcp && name.starts_with(prefix_for_lcp(world));
+}
+
+/// @returns the prefix of the solver that an option belongs to, "" if none is known.
+std::string solver_prefix(const std::string& name, const World& world) {
+  const std::string& common = world.options_prefix();
+  std::vector<std::string> all;
+  if (traits_of(world.model().analysis).solves_lcp) {
+    all = {prefix_for_lcp(world) + "newton_", common + "compatibility_", common + "one_step_"};
+  } else {
+    all = {common + "impact_", common};
+  }
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const std::string& one) { return name.starts_with(one); });
+  return found == all.end() ? "" : *found;
 }
 
 /// Options for PETSc of a model, by their prefix and in lower case: PETSc makes no difference.
@@ -118,6 +149,41 @@ std::string fault_of_idle(const std::string& name, const GivenOptions& given, co
   return why.empty() ? "" : text::join("\"-", name, "\" has no effect: ", why);
 }
 
+/// @returns a question for the option that is most like the one given, with a blank before it; "" without
+/// one. Only names that people give often are known here: PETSc has no list.
+std::string likely_name(const std::string& name, const World& world) {
+  static const std::vector<std::string> kOften = {"snes_type",
+                                                  "snes_max_it",
+                                                  "snes_monitor",
+                                                  "snes_converged_reason",
+                                                  "snes_view",
+                                                  "snes_lag_jacobian",
+                                                  "snes_linesearch_type",
+                                                  "snes_linesearch_monitor",
+                                                  "ksp_type",
+                                                  "ksp_rtol",
+                                                  "ksp_atol",
+                                                  "ksp_max_it",
+                                                  "ksp_monitor",
+                                                  "ksp_view",
+                                                  "ksp_converged_reason",
+                                                  "ksp_norm_type",
+                                                  "ksp_pc_side",
+                                                  "ksp_gmres_restart",
+                                                  "pc_type",
+                                                  "pc_factor_levels",
+                                                  "pc_factor_shift_type",
+                                                  "pc_factor_mat_solver_type",
+                                                  "pc_factor_mat_ordering_type",
+                                                  "sub_pc_type",
+                                                  "sub_ksp_type"};
+  const std::string prefix = solver_prefix(name, world);
+  if (prefix.empty()) return "";
+  const std::string end = name.substr(prefix.size());
+  const std::string near = text::nearest(end, kOften);
+  return near.empty() || near == end ? "" : text::join(" Did you mean \"-", prefix, near, "\"?");
+}
+
 std::string fault_of(const std::string& name, const World& world) {
   const Model& model = world.model();
   if (!has_prefix(name, world)) {
@@ -137,7 +203,21 @@ std::string fault_of(const std::string& name, const World& world) {
                       "\" has no effect with \"nonlinear\": \"fixed-point\", which uses no solver of "
                       "PETSc.");
   return text::join("no solver of this run uses the option \"-", name,
-                    "\"; it is misspelt, or belongs to a solver that was not chosen.");
+                    "\"; it is misspelt, or belongs to a solver that was not chosen.",
+                    likely_name(name, world));
+}
+
+/// @returns whether a solver may still read an option that is unread. @param is_set_up whether the solver of
+/// the first step is.
+bool may_be_read(const std::string& name, const World& world, bool is_set_up) {
+  const Model& model = world.model();
+  if (!has_prefix(name, world) || model.solver.nonlinear != NonlinearChoice::newton) return false;
+  if (model.body_count() == 0) return true;  // no solver could be made
+  const std::string prefix = solver_prefix(name, world);
+  const std::string_view end = std::string_view(name).substr(prefix.size());
+  if (traits_of(model.analysis).solves_lcp) return prefix.empty() || is_for_contacts(end);
+  if (!is_set_up) return true;
+  return prefix == world.options_prefix() ? is_for_later(name) : is_for_impacts(end, world);
 }
 
 /// Makes the solver of the first step. @returns whether it could be set up to the end, so that it has asked
@@ -197,9 +277,7 @@ void rehearse(const Model& model, MPI_Comm comm, const std::string& options_pref
   }
   std::vector<Diagnostic> faults;
   for (const std::string& name : unused_petsc_options(model)) {
-    const bool known = has_prefix(name, world) && model.solver.nonlinear == NonlinearChoice::newton;
-    const bool later = !is_set_up || is_for_later(name) || is_for_impacts(name, world);
-    if (known && later) continue;  // a run reports at its end if it was not used
+    if (may_be_read(name, world, is_set_up)) continue;  // a run reports at its end if it was not used
     faults.push_back({petsc_option_place(name, model), fault_of(name, world)});
   }
   if (!faults.empty()) throw InputError(std::move(faults));

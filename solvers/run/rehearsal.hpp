@@ -13,7 +13,7 @@ namespace scree {
 
 /// Does what a run does before its first step, so that it refuses what a run refuses there: initial overlap,
 /// bonds that join nothing. With options for PETSc (SolverDescription::petsc_option_names) it sets up the
-/// solver of the first step too, lets solvers of later steps (impacts, contact dynamics) read their options,
+/// solvers of the first step and of impacts too, lets those of contact dynamics read their options,
 /// and refuses options that PETSc does not take, that no solver uses, or that solvers read and do not obey
 /// (limits of a convergence test or of a line search that they replace). Costs a search for contacts; with
 /// options an assembly and a factorisation. Collective.

@@ -235,13 +235,63 @@ TEST(Rehearsal, LeavesWhatShowsLaterToTheEndOfTheRun) {
   EXPECT_EQ(refusal(model), "");
 }
 
-TEST(Rehearsal, LeavesOptionsOfImpactsToTheRunWhereThereAreImpacts) {
+TEST(Rehearsal, TakesOptionsOfImpactsWhereThereAreImpacts) {
   Model model = two_cubes(0.2);
   const Options options(model, {{"scree_impact_ksp_rtol", "1e-9"}});
   model.integrator = std::make_shared<elements::Newmark>();
   EXPECT_THAT(refusal(model), HasSubstr("no solver of this run uses the option"));
   model.integrator = std::make_shared<elements::EnergyConsistent>();
   EXPECT_EQ(refusal(model), "");
+}
+
+TEST(Rehearsal, FindsMisspeltOptionsOfImpacts) {
+  for (const auto& [name, right] : {std::pair("scree_impact_ksp_typ", "scree_impact_ksp_type"),
+                                    std::pair("scree_impact_pc_tpye", "scree_impact_pc_type"),
+                                    std::pair("scree_impact_ksp_monitr", "scree_impact_ksp_monitor"),
+                                    std::pair("scree_ksp_typ", "scree_ksp_type")}) {
+    Model model = two_cubes(0.2);
+    model.integrator = std::make_shared<elements::EnergyConsistent>();
+    const Options options(model, {{name, "cg"}});
+    EXPECT_THAT(refusal(model),
+                HasSubstr("no solver of this run uses the option \"-" + std::string(name) +
+                          "\"; it is misspelt, or belongs to a solver that was not chosen. Did you mean \"-" +
+                          right + "\"?"));
+  }
+}
+
+TEST(Rehearsal, TakesOptionsThatPartsOfTheSolverOfImpactsRead) {
+  Model model = two_cubes(0.2);
+  model.integrator = std::make_shared<elements::EnergyConsistent>();
+  const Options options(model, {{"scree_impact_pc_type", "bjacobi"},
+                                {"scree_impact_sub_pc_type", "lu"},
+                                {"scree_impact_sub_pc_factor_zeropivot", "1e-30"},
+                                {"scree_impact_ksp_type", "gmres"},
+                                {"scree_impact_ksp_gmres_restart", "20"},
+                                {"scree_impact_ksp_view", ""},
+                                {"scree_impact_ksp_converged_reason", ""}});
+  EXPECT_EQ(refusal(model), "");
+  // What shows how a solution ended is read when there is one.
+  EXPECT_EQ(unused_petsc_options(model), std::vector<std::string>{"scree_impact_ksp_converged_reason"});
+}
+
+TEST(Rehearsal, FindsMisspeltOptionsOfContactDynamics) {
+  struct Case {
+    const char* name;
+    RigidMethod method;
+  };
+  for (const auto& [name, method] : {Case{"scree_one_step_ksp_typ", RigidMethod::one_step},
+                                     Case{"scree_one_step_ksp_type", RigidMethod::two_step},
+                                     Case{"scree_compatibility_pc_typ", RigidMethod::two_step},
+                                     Case{"cd_lcp_newton_snes_tpye", RigidMethod::two_step}}) {
+    Model model = two_cubes(0.2);
+    model.analysis = Analysis::contact_dynamics;
+    model.interfaces[0].normal = contact::RigidParameters{};
+    model.solver.method = method;
+    const Options options(model, {{name, "cg"}});
+    EXPECT_THAT(refusal(model), HasSubstr("no solver of this run uses the option \"-" + std::string(name)));
+    model.bodies.clear();  // of inlets alone: nothing can be set up
+    EXPECT_EQ(refusal(model), "") << name;
+  }
 }
 
 TEST(Rehearsal, FindsValuesThatTheSolverOfImpactsDoesNotTake) {
