@@ -23,7 +23,8 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
   if (dashes != arguments.end()) {
     command.petsc_options.assign(dashes + 1, arguments.end());
-    (void)petsc_options(command.petsc_options, "command line");
+    constexpr const char* kWhere = "command line";
+    check_given_once(petsc_options(command.petsc_options, kWhere), kWhere);
   }
   // CLI11 takes the last argument first.
   std::vector<std::string> own(std::make_reverse_iterator(dashes), arguments.rend());

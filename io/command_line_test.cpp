@@ -64,6 +64,11 @@ std::string complaint_of_command(const std::vector<std::string>& arguments) {
   return "";
 }
 
+TEST(CommandLine, GivesAnOptionForPetscOnce) {
+  EXPECT_THAT(complaint_of_command({"run", "a.json", "--", "-ksp_type", "cg", "-ksp_type", "gmres"}),
+              HasSubstr("command line: duplicate option: \"-ksp_type gmres\" after \"-ksp_type cg\""));
+}
+
 TEST(CommandLine, WhatIsNotExpectedIsShownInItsOrder) {
   EXPECT_THAT(complaint_of_command({"resume", "results", "--output", "other"}),
               HasSubstr("not expected: --output other."));

@@ -181,7 +181,8 @@ void add_solver(Build& build) {
   const Value& petsc = values.at("petsc_options");
   solver.petsc_options = petsc.string();
   (void)build.diagnostics.attempt(petsc.where(), "", [&] {
-    (void)petsc_options(petsc_words(solver.petsc_options, petsc.where()), petsc.where());
+    check_given_once(petsc_options(petsc_words(solver.petsc_options, petsc.where()), petsc.where()),
+                     petsc.where());
   });
 }
 

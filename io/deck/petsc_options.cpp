@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <cstdlib>
+#include <map>
 #include <string_view>
 
 #include "core/error.hpp"
@@ -118,6 +119,11 @@ bool opens_file(std::string_view name, const std::string& value) {
   return false;
 }
 
+/// An option as it was given.
+std::string in_words(const PetscOption& option) {
+  return quoted_name('-' + option.name + (option.value.empty() ? "" : ' ' + option.value));
+}
+
 /// @returns what is wrong with an option, "" if nothing.
 std::string fault_of(const PetscOption& option) {
   const std::string name = text::lower_case(option.name);
@@ -131,11 +137,10 @@ std::string fault_of(const PetscOption& option) {
     return fmt::format("\"-{}\" has no value, and would have no effect; expected \"-{} VALUE\".", option.name,
                        option.name);
   if (!opens_file(name, text::lower_case(option.value))) return "";
-  const std::string shown = quoted_name('-' + option.name + (option.value.empty() ? "" : ' ' + option.value));
   return fmt::format(
       "{} would write or load a file; expected no file name, as in \"-log_view\" or \"-log_view "
       "::ascii_info_detail\". {}",
-      shown, kInstead);
+      in_words(option), kInstead);
 }
 
 std::string stray(const std::string& word) {
@@ -187,6 +192,18 @@ std::vector<PetscOption> petsc_options(const std::vector<std::string>& words, co
   }
   if (!faults.empty()) throw InputError(std::move(faults));
   return options;
+}
+
+void check_given_once(const std::vector<PetscOption>& options, const std::string& where) {
+  std::vector<Diagnostic> faults;
+  std::map<std::string, const PetscOption*> before;
+  for (const PetscOption& option : options) {
+    const auto [it, is_new] = before.emplace(text::lower_case(option.name), &option);
+    if (is_new) continue;
+    faults.push_back({where, fmt::format("duplicate option: {} after {}; expected each name once.",
+                                         in_words(option), in_words(*it->second))});
+  }
+  if (!faults.empty()) throw InputError(std::move(faults));
 }
 
 }  // namespace scree

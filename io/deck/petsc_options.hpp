@@ -22,4 +22,8 @@ std::vector<std::string> petsc_words(const std::string& text, const std::string&
 /// empty it, be it the deck, also where nothing is run.
 std::vector<PetscOption> petsc_options(const std::vector<std::string>& words, const std::string& where);
 
+/// What one place may give: PETSc takes the last of several values, and says nothing. Large and small letters
+/// are the same to it. @param where as above. @throws InputError with all duplicate names.
+void check_given_once(const std::vector<PetscOption>& options, const std::string& where);
+
 }  // namespace scree

@@ -127,6 +127,26 @@ TEST(PetscOptions, OptionsThatNeedAValueAreRefusedWithoutOne) {
     EXPECT_EQ(complaint(text), "") << text;
 }
 
+TEST(PetscOptions, ANameIsGivenOnceInOnePlace) {
+  const auto refusal = [](const std::string& text) -> std::string {
+    try {
+      check_given_once(petsc_options(petsc_words(text, kWhere), kWhere), kWhere);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal("-scree_ksp_type cg -scree_ksp_rtol 1e-3 -ksp_type gmres"), "");
+  EXPECT_EQ(
+      refusal("-scree_ksp_type cg -scree_ksp_type gmres"),
+      "/solver/petsc_options: duplicate option: \"-scree_ksp_type gmres\" after \"-scree_ksp_type cg\"; "
+      "expected each name once.");
+  // To PETSc these are one name, and repetition of a value is no better than in other keys of a deck.
+  EXPECT_THAT(refusal("-log_view -Log_View"), HasSubstr("\"-Log_View\" after \"-log_view\""));
+  const std::string all = refusal("-a 1 -b -a 2 -b");
+  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 1) << all;
+}
+
 TEST(PetscOptions, OptionsThatStandElsewhereAreRefused) {
   for (const char* text : {"-options_file o", "-Options_File o", "-options_file_yaml o",
                            "-options_string_yaml a", "-prefix_push x_", "-prefix_pop"})
