@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "core/infinity.hpp"
+#include "core/shapes/shape.hpp"
 #include "core/text.hpp"
 #include "io/build/builder_parts.hpp"
 #include "io/deck/deck_validation.hpp"
@@ -71,6 +73,16 @@ void check_load(Build& build, const Value& values, BodyId number, const elements
   }
 }
 
+/// @returns the radius of a ball about the centre of mass that the body contains [m]; 0 where it is not
+/// known.
+double inner_radius(const Shape& shape) {
+  if (shape.kind == ShapeKind::sphere || shape.kind == ShapeKind::capsule) return shape.radius;
+  if (shape.kind != ShapeKind::polyhedron || !shape.convex || shape.faces.empty()) return 0;
+  double least = kInfinity;
+  for (const Face& face : shape.faces) least = std::min(least, face.offset);
+  return std::max(least, 0.0);
+}
+
 /// A few names, and how many more there are.
 std::string names_text(const std::vector<std::string>& names) {
   constexpr std::size_t kShown = 6;
@@ -95,6 +107,7 @@ class UnusedParts {
     note_times();
     note_steps();
     note_rest();
+    note_coupled();
     note_loads();
     const Value& solver = build_.deck.at("solver");
     const Value& superquadric = solver.at("superquadric");
@@ -172,6 +185,19 @@ class UnusedParts {
       const auto& blockiness = shape.at("blockiness").items();
       if (blockiness[0].number() > 2 || blockiness[1].number() > 2) continue;
       note(radius->where(), "has no effect: with a \"blockiness\" of [2, 2] there are no flat faces.");
+    }
+  }
+
+  /// Surfaces that another program would move, where the deck names none: a participant of a program may.
+  void note_coupled() {
+    std::set<std::string> named;
+    if (const Value* coupling = build_.deck.find("coupling"))
+      for (const Value& surface : coupling->at("surfaces").items()) named.insert(surface.string("boundary"));
+    for (const BoundaryDescription& boundary : model_.boundaries) {
+      if (!boundary.motion.coupled || named.count(boundary.name) > 0) continue;
+      note(boundary.where + "/motion",
+           "has no effect in \"scree run\", where the surface stands still: \"coupling\" does not name it. A "
+           "Participant may move it.");
     }
   }
 
@@ -298,14 +324,43 @@ class UnusedParts {
          "warnings and log depend on it.");
   }
 
+  /// @returns a distance [m] that the centres of mass of two bodies always keep, or 0. Barriers
+  /// keep surfaces apart, and with them the largest balls about the centres of mass within the bodies. Other
+  /// laws let bodies overlap, as bonds do, and as fixed bodies and what "none" keeps from touching may.
+  [[nodiscard]] double least_distance() const {
+    const auto& interfaces = build_.deck.at("interfaces").items();
+    const auto is_barrier = [&](int number) {
+      const Value& interface = interfaces[static_cast<std::size_t>(number)];
+      return !interface.has("none") && interface.at("normal").string("law") == "barrier";
+    };
+    const auto& used = build_.used.interfaces;
+    if (model_.bonds || !build_.no_contact.empty() || !std::all_of(used.begin(), used.end(), is_barrier) ||
+        std::count_if(model_.bodies.begin(), model_.bodies.end(), is_fixed) > 1)
+      return 0;
+    double least = kInfinity;
+    const auto add = [&](int shape) {
+      least = std::min(least, inner_radius(model_.shapes[static_cast<std::size_t>(shape)]));
+    };
+    for (const BodyDescription& body : model_.bodies) add(body.shape);
+    for (const InletDescription& inlet : model_.inlets)
+      for (const InletDescription::Entry& entry : inlet.entries) add(entry.shape);
+    return least < kInfinity ? 2 * least : 0;
+  }
+
   void note_loads() {
     const elements::LoadedRun run{model_.time.end, !traits_of(model_.analysis).has_velocities};
     std::size_t number = 0;  // of the loads but those between bodies
     for (const Value& load : build_.deck.at("loads").items()) {
       const std::string& type = load.string("type");
       if (type == "near_field") {
-        if (model_.bodies.size() == 1 && model_.inlets.empty())
+        if (model_.bodies.size() == 1 && model_.inlets.empty()) {
           note(load.where(), "has no effect in this deck: it acts between bodies, and the deck has one.");
+        } else if (const double apart = least_distance(); load.number("cutoff") <= apart) {
+          note(load.at("cutoff").where(),
+               fmt::format("the load has no effect in this deck: the force acts between centres of mass that "
+                           "are closer than {} m, and barriers keep all of them at least {} m apart.",
+                           text::number(load.number("cutoff")), text::number(apart)));
+        }
         continue;
       }
       const auto idle =
