@@ -64,6 +64,15 @@ PetscErrorCode watched_convergence(KSP ksp, PetscInt it, PetscReal norm, KSPConv
   return KSPConvergedDefault(ksp, it, norm, reason, watch.usual);
 }
 
+/// Solvers that only apply factors test no convergence: this is between the factors and their application.
+PetscErrorCode look_after_set_up(PC pc, KSP /*ksp*/) {
+  void* guard = nullptr;
+  if (const PetscErrorCode code = PCGetApplicationContext(pc, static_cast<void*>(&guard)); code != 0)
+    return code;
+  const bool done = static_cast<CallbackGuard*>(guard)->poll() == CallbackGuard::Outcome::done;
+  return done ? 0 : PETSC_ERR_USER;
+}
+
 PetscErrorCode end_watch(void* context) {
   const auto* watch = static_cast<Watch*>(context);
   const PetscErrorCode code = KSPConvergedDefaultDestroy(watch->usual);
@@ -78,6 +87,10 @@ void CallbackGuard::watch(KSP ksp) {
   check(KSPConvergedDefaultCreate(&watch->usual), "setting the convergence test of the linear solver");
   check(KSPSetConvergenceTest(ksp, watched_convergence, watch.release(), end_watch),
         "setting the convergence test of the linear solver");
+  PC pc = nullptr;
+  check(KSPGetPC(ksp, &pc), "watching the linear solver");
+  check(PCSetApplicationContext(pc, this), "watching the linear solver");
+  check(PCSetPreSolve(pc, look_after_set_up), "watching the linear solver");
 }
 
 CallbackGuard::Outcome CallbackGuard::agree(const std::exception_ptr& caught) noexcept {

@@ -65,9 +65,11 @@ class CallbackGuard {
     return after_jacobian(run(evaluate), snes);
   }
 
-  /// Lets the iterations of a linear solver end when a rank is asked to stop: KSPSolve then fails on all
-  /// ranks and `rethrow_kept` throws Interrupted. Otherwise PETSc's default test of convergence. The guard
-  /// has to outlive the solver. Before KSPSetFromOptions.
+  /// Lets a linear solver end when a rank is asked to stop, between its set-up (factors) and the solve and
+  /// between iterations: KSPSolve then fails on all ranks and `rethrow_kept` throws Interrupted. Otherwise
+  /// PETSc's default test of convergence. The guard has to outlive the solver. Takes the application context
+  /// of the preconditioner. PETSc counts a solve that failed as begun: discard the solver then. Before
+  /// KSPSetFromOptions.
   void watch(KSP ksp);
 
   /// Throws what an evaluation threw for good: the original where it happened, on the other ranks a RunError

@@ -94,5 +94,59 @@ TEST_F(InterruptOfRanks, IterationsOfALinearSolverEnd) {
   EXPECT_LE(interrupted.products(), 15);
 }
 
+PetscErrorCode asked_in_set_up(PC /*pc*/) {
+  if (this_rank() == rank_count() - 1) request_interrupt();
+  return 0;
+}
+
+PetscErrorCode counted_application(PC pc, Vec x, Vec y) {
+  int* applications = nullptr;
+  if (const PetscErrorCode code = PCShellGetContext(pc, static_cast<void*>(&applications)); code != 0)
+    return code;
+  ++*applications;
+  return VecCopy(x, y);
+}
+
+/// KSPPREONLY tests no convergence: the factors of a direct solver were applied, and what follows was done.
+TEST_F(InterruptOfRanks, ASolveThatOnlyAppliesFactorsEndsAfterItsSetUp) {
+  using petsc::check;
+  constexpr const char* kDoing = "testing";
+  constexpr PetscInt kOwn = 3;
+  petsc::VecHandle x, b;
+  check(VecCreateMPI(MPI_COMM_WORLD, kOwn, PETSC_DETERMINE, x.put()), kDoing);
+  check(VecDuplicate(x, b.put()), kDoing);
+  check(VecSet(b, 1), kDoing);
+  petsc::MatHandle a;
+  check(MatCreateConstantDiagonal(MPI_COMM_WORLD, kOwn, kOwn, PETSC_DETERMINE, PETSC_DETERMINE, 1, a.put()),
+        kDoing);
+  const auto solve = [&](bool asked) {
+    petsc::CallbackGuard guard(MPI_COMM_WORLD);
+    petsc::KspHandle ksp;
+    int applications = 0;
+    check(KSPCreate(MPI_COMM_WORLD, ksp.put()), kDoing);
+    check(KSPSetType(ksp, KSPPREONLY), kDoing);
+    check(KSPSetOperators(ksp, a, a), kDoing);
+    guard.watch(ksp);
+    PC pc = nullptr;
+    check(KSPGetPC(ksp, &pc), kDoing);
+    // Also where options choose the preconditioner afterwards.
+    check(PCSetType(pc, PCSHELL), kDoing);
+    check(PCShellSetContext(pc, &applications), kDoing);
+    check(PCShellSetApply(pc, counted_application), kDoing);
+    if (asked) check(PCShellSetSetUp(pc, asked_in_set_up), kDoing);
+    const PetscErrorCode code = KSPSolve(ksp, b, x);
+    if (asked) {
+      EXPECT_NE(code, 0);
+      EXPECT_THROW(guard.rethrow_kept(), Interrupted);
+    } else {
+      EXPECT_EQ(code, 0);
+      EXPECT_NO_THROW(guard.rethrow_kept());
+    }
+    return applications;
+  };
+  EXPECT_EQ(solve(false), 1);
+  EXPECT_EQ(solve(true), 0);
+}
+
 }  // namespace
 }  // namespace scree

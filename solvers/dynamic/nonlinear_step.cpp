@@ -120,6 +120,7 @@ bool NonlinearStep::set_up(LinearChoice linear) {
 }
 
 StepReport NonlinearStep::solve() {
+  direct_instead_ = false;  // an exception may have ended the solve before
   StepReport report = solve_once();
   if (report.outcome == StepOutcome::failed && report.linear_failed &&
       problem_->model().solver.linear == LinearChoice::automatic && !style_.direct) {
@@ -173,6 +174,7 @@ StepReport NonlinearStep::solve_once() {
   problem_->begin_solve();
   const PetscErrorCode code = SNESSolve(snes_, nullptr, y_);
   problem_->end_solve();
+  if (code != 0) snes_.reset();  // its preconditioner refuses a third solve after two that failed
   guard_.rethrow_kept();
   check(code, "solving the step");
 
