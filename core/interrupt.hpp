@@ -31,6 +31,20 @@ inline void check_interrupt() {
   if (interrupt_requested()) throw Interrupted();
 }
 
+/// `check_interrupt()` at the first call and at every 4096th after it: for short rounds of long loops, and
+/// for comparisons of long sorts. For work without communication.
+class InterruptLook {
+ public:
+  /// @throws Interrupted on this rank if it was asked to stop.
+  void operator()() {
+    if (calls_++ % kBetweenLooks == 0) check_interrupt();
+  }
+
+ private:
+  static constexpr unsigned kBetweenLooks = 4096;
+  unsigned calls_ = 0;
+};
+
 /// Work that has to be finished although the user asked to stop, such as saving the last state. Nests.
 class InterruptShield {
  public:

@@ -10,6 +10,10 @@
 
 #include "core/activity.hpp"
 #include "core/error.hpp"
+#include "core/mesh/edge_faces.hpp"
+#include "core/mesh/edge_table.hpp"
+#include "core/mesh/polyhedron_surface.hpp"
+#include "core/mesh/thickened_sheet.hpp"
 
 namespace scree {
 namespace {
@@ -30,6 +34,33 @@ TEST_F(Interrupt, IsThrownOnlyAfterARequest) {
   EXPECT_THROW(check_interrupt(), Interrupted);
   clear_interrupt();
   EXPECT_NO_THROW(check_interrupt());
+}
+
+TEST_F(Interrupt, IsLookedAtInTheFirstCallAndNowAndThen) {
+  InterruptLook look;
+  EXPECT_NO_THROW(look());
+  request_interrupt();
+  EXPECT_THROW(
+      {
+        for (int k = 0; k < 5000; ++k) look();
+      },
+      Interrupted);
+  InterruptLook other;
+  EXPECT_THROW(other(), Interrupted);
+}
+
+TEST_F(Interrupt, EndsLengthyWorkOnMeshes) {
+  // A tetrahedron.
+  const PolyhedronSurface closed{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                                 {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}}};
+  const PolyhedronSurface sheet{closed.vertices, {closed.loops[0]}};
+  EXPECT_NO_THROW((void)merge_coplanar(closed));
+  EXPECT_NO_THROW((void)thickened(sheet, 0.1));
+  request_interrupt();
+  EXPECT_THROW((void)thickened(sheet, 0.1), Interrupted);
+  EXPECT_THROW((void)merge_coplanar(closed), Interrupted);
+  EXPECT_THROW((void)sides_of(closed), Interrupted);
+  EXPECT_THROW(EdgeTable(closed.vertices.size(), closed.loops), Interrupted);
 }
 
 TEST_F(Interrupt, WaitsUntilTheLastShieldIsGone) {

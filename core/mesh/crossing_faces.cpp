@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/activity.hpp"
+#include "core/interrupt.hpp"
 #include "core/mesh/edge_table.hpp"
 #include "core/mesh/face_tree.hpp"
 #include "core/text.hpp"
@@ -117,7 +118,9 @@ SelfContact self_contact(const PolyhedronSurface& surface, std::size_t most) {
   boxes.reserve(n);
   const double touch = touching_distance(surface);
   const Vec3 margin = Vec3::Constant(touch);
+  InterruptLook look;
   for (const std::vector<int>& loop : surface.loops) {
+    look();
     polygons.push_back({&loop, polygon_normal(surface.vertices, loop)});
     Eigen::AlignedBox3d box;
     for (const int v : loop) box.extend(surface.vertices[v]);

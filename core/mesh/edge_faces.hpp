@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "core/interrupt.hpp"
 #include "core/mesh/surface_loops.hpp"
 
 namespace scree {
@@ -17,17 +18,20 @@ struct FaceSide {
   bool forward = false;  ///< from low to high
 };
 
-/// @returns the sides of all faces, those of one edge beside each other.
+/// @returns the sides of all faces, those of one edge beside each other. @throws Interrupted.
 inline std::vector<FaceSide> sides_of(const PolyhedronSurface& surface) {
+  InterruptLook look;
   std::vector<FaceSide> sides;
   for (int f = 0; f < static_cast<int>(surface.loops.size()); ++f) {
+    look();
     const auto& loop = surface.loops[f];
     for (int k = 0; k < static_cast<int>(loop.size()); ++k) {
       const int v = loop[k], w = loop[(k + 1) % static_cast<int>(loop.size())];
       sides.push_back({std::min(v, w), std::max(v, w), f, k, v < w});
     }
   }
-  std::sort(sides.begin(), sides.end(), [](const FaceSide& a, const FaceSide& b) {
+  std::sort(sides.begin(), sides.end(), [&look](const FaceSide& a, const FaceSide& b) {
+    look();
     if (a.low != b.low) return a.low < b.low;
     if (a.high != b.high) return a.high < b.high;
     return a.face < b.face;
@@ -35,10 +39,12 @@ inline std::vector<FaceSide> sides_of(const PolyhedronSurface& surface) {
   return sides;
 }
 
-/// Calls `use(first, last)` with the sides of each edge.
+/// Calls `use(first, last)` with the sides of each edge. @throws Interrupted.
 template <class Use>
 void for_each_edge(const std::vector<FaceSide>& sides, Use&& use) {
+  InterruptLook look;
   for (std::size_t k = 0; k < sides.size();) {
+    look();
     std::size_t end = k + 1;
     while (end < sides.size() && sides[end].low == sides[k].low && sides[end].high == sides[k].high) ++end;
     use(sides.data() + k, sides.data() + end);

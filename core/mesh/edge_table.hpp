@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/interrupt.hpp"
+
 namespace scree {
 
 /// Edge of a loop: from loop[corner] to the vertex after it.
@@ -19,18 +21,22 @@ struct DirectedEdge {
 /// sorts, and a binary search for each query.
 class EdgeTable {
  public:
-  /// @param vertices how many there are; @param loops of vertex numbers below that.
+  /// @param vertices how many there are; @param loops of vertex numbers below that. @throws Interrupted.
   EdgeTable(std::size_t vertices, const std::vector<std::vector<int>>& loops) : start_(vertices + 1, 0) {
+    InterruptLook look;
     std::size_t corners = 0;
     for (const std::vector<int>& loop : loops) corners += loop.size();
     // By the second vertex first; the second sort is stable.
     std::vector<std::pair<int, DirectedEdge>> by_second(corners);
     std::vector<std::size_t> next(vertices + 1, 0);
-    for (const std::vector<int>& loop : loops)
+    for (const std::vector<int>& loop : loops) {
+      look();
       for (const int v : loop) ++next[v + 1];
+    }
     for (std::size_t v = 0; v < vertices; ++v) next[v + 1] += next[v];
     start_ = next;  // each vertex begins as many edges as it ends
     for (std::size_t f = 0; f < loops.size(); ++f) {
+      look();
       const std::vector<int>& loop = loops[f];
       for (std::size_t k = 0; k < loop.size(); ++k) {
         const int to = loop[k + 1 < loop.size() ? k + 1 : 0];
@@ -39,7 +45,10 @@ class EdgeTable {
     }
     edges_.resize(corners);
     next = start_;
-    for (const auto& [from, edge] : by_second) edges_[next[from]++] = edge;
+    for (const auto& [from, edge] : by_second) {
+      look();
+      edges_[next[from]++] = edge;
+    }
   }
 
   /// @returns the first edge from v to w in the order of the loops, nullptr without one.

@@ -8,6 +8,7 @@
 
 #include "core/activity.hpp"
 #include "core/error.hpp"
+#include "core/interrupt.hpp"
 #include "core/mesh/crossing_faces.hpp"
 #include "core/mesh/edge_table.hpp"
 #include "core/mesh/face_lines.hpp"
@@ -100,7 +101,9 @@ class Search {
   std::vector<int> patch_of(int seed, std::vector<char>& done) const {
     std::vector<int> patch{seed};
     done[seed] = 1;
+    InterruptLook look;
     for (std::size_t i = 0; i < patch.size(); ++i) {
+      look();
       const std::vector<int>& loop = surface_.loops[patch[i]];
       for (std::size_t k = 0; k < loop.size(); ++k) {
         const int other = edges_.loop_of(loop[(k + 1) % loop.size()], loop[k]);
@@ -120,7 +123,9 @@ class Search {
   [[nodiscard]] int behind_patch(const std::vector<int>& patch) const {
     int best = patch.front();
     double room = 0;
+    InterruptLook look;
     for (const int f : patch) {
+      look();
       const double here = inner_distance(f, middle_of(surface_, surface_.loops[f]));
       if (here > room) {
         room = here;
@@ -130,6 +135,7 @@ class Search {
     if (const auto times = rays_.around(middle_of(surface_, surface_.loops[best]), rays_.normal(best), best))
       return *times;
     for (const int f : patch) {
+      check_interrupt();
       if (const auto times = rays_.around(middle_of(surface_, surface_.loops[f]), rays_.normal(f), f))
         return *times;
     }

@@ -53,7 +53,9 @@ void insert(PolyhedronSurface& surface, std::vector<Insertion> insertions) {
 
 /// Corners that follow each other on one vertex become one.
 void drop_repeated_corners(PolyhedronSurface& surface) {
+  InterruptLook look;
   for (auto& loop : surface.loops) {
+    look();
     loop.erase(std::unique(loop.begin(), loop.end()), loop.end());
     while (loop.size() > 1 && loop.front() == loop.back()) loop.pop_back();
   }
@@ -64,13 +66,15 @@ void drop_repeated_corners(PolyhedronSurface& surface) {
 std::size_t drop_flat_faces(PolyhedronSurface& surface) {
   std::size_t removed = 0;
   const double size = surface.size();
+  InterruptLook look;
   // What gets a vertex may have no area then. What is left after so many rounds is for surface_faults.
   for (int round = 0; round < kRounds; ++round) {
-    check_interrupt();
     drop_repeated_corners(surface);
     std::vector<char> flat(surface.loops.size(), 0);
-    for (std::size_t f = 0; f < surface.loops.size(); ++f)
+    for (std::size_t f = 0; f < surface.loops.size(); ++f) {
+      look();
       flat[f] = is_degenerate_face(surface, surface.loops[f], size) ? 1 : 0;
+    }
     const auto count = static_cast<std::size_t>(std::count(flat.begin(), flat.end(), 1));
     if (count == 0) return removed;
     removed += count;
@@ -188,18 +192,25 @@ void judge_two_sided(std::vector<TwoSided>& polygons, bool open, std::vector<cha
 /// surface all of them where parts touch each other there: they enclose nothing. @returns how many were
 /// removed.
 std::size_t drop_duplicates(PolyhedronSurface& surface, bool open) {
+  InterruptLook look;
   const std::size_t count = surface.loops.size();
   std::vector<std::vector<int>> canonical = surface.loops;
   std::vector<char> reversed(count, 0);
-  for (std::size_t f = 0; f < count; ++f) reversed[f] = static_cast<char>(make_canonical(canonical[f]));
+  for (std::size_t f = 0; f < count; ++f) {
+    look();
+    reversed[f] = static_cast<char>(make_canonical(canonical[f]));
+  }
   std::vector<int> order(count);
   std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(),
-            [&](int a, int b) { return canonical[a] != canonical[b] ? canonical[a] < canonical[b] : a < b; });
+  std::sort(order.begin(), order.end(), [&](int a, int b) {
+    look();
+    return canonical[a] != canonical[b] ? canonical[a] < canonical[b] : a < b;
+  });
   std::vector<char> drop(count, 0);
   std::vector<int> number(count, -1);
   std::vector<TwoSided> two_sided;
   for (std::size_t k = 0; k < count;) {
+    look();
     std::size_t end = k + 1;
     while (end < count && canonical[order[end]] == canonical[order[k]]) ++end;
     int balance = 0, opposite = -1;
@@ -333,7 +344,9 @@ MeshRepairs repair(PolyhedronSurface& surface, double crack, bool open) {
   const std::size_t polygons = surface.loops.size();
   const double size = surface.size();
   drop_repeated_corners(surface);
+  InterruptLook look;
   for (std::size_t f = 0; f < polygons; ++f) {
+    look();
     if (surface.loops[f].size() < 4 || is_planar_convex(surface, surface.loops[f], size)) continue;
     const auto triangles = triangles_of(surface.vertices, surface.loops[f]);
     surface.loops[f].assign(triangles[0].begin(), triangles[0].end());

@@ -45,13 +45,14 @@ std::vector<Part> parts_of(const PolyhedronSurface& surface, std::vector<char>& 
   reversed.assign(count, 0);
   std::vector<char> known(count, 0);
   std::vector<Part> parts;
+  InterruptLook look;
   for (std::size_t seed = 0; seed < count; ++seed) {
     if (known[seed] != 0) continue;
-    check_interrupt();
     Part part;
     part.faces = {static_cast<int>(seed)};
     known[seed] = 1;
     for (std::size_t k = 0; k < part.faces.size(); ++k) {
+      look();
       const int face = part.faces[k];
       if (has_border[face] != 0) part.closed = false;
       for (const Neighbour& next : neighbours[face]) {

@@ -89,6 +89,7 @@ bool check_faces(const PolyhedronSurface& surface, const SurfaceNames& names, Fa
   const double size = surface.size();
   bool complete = true;
   for (int f = 0; f < static_cast<int>(surface.loops.size()); ++f) {
+    if (f % kBetweenLooks == 0) check_interrupt();
     const auto& loop = surface.loops[f];
     const auto face = [&names, f] { return "face " + names.face(f); };
     const auto bad = std::find_if(loop.begin(), loop.end(), [n](int v) { return v < 0 || v >= n; });
@@ -207,7 +208,9 @@ std::vector<std::vector<int>> coplanar_groups(const PolyhedronSurface& surface, 
   const int n = static_cast<int>(loops.size());
   std::vector<double> reach(n);
   std::vector<Vec3> normals(n);
+  InterruptLook look;
   for (int f = 0; f < n; ++f) {
+    look();
     normals[f] = polygon_normal(surface.vertices, loops[f]);
     for (const int v : loops[f]) {
       reach[f] = std::max(reach[f], (surface.vertices[v] - surface.vertices[loops[f][0]]).norm());
@@ -215,7 +218,10 @@ std::vector<std::vector<int>> coplanar_groups(const PolyhedronSurface& surface, 
   }
   std::vector<int> order(n);
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return reach[a] > reach[b]; });
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    look();
+    return reach[a] > reach[b];
+  });
 
   const double tolerance = kMergeTolerance * surface.size();
   std::vector<std::vector<int>> groups;
@@ -227,6 +233,7 @@ std::vector<std::vector<int>> coplanar_groups(const PolyhedronSurface& surface, 
     group_of[seed] = number;
     const Vec3 base = surface.vertices[loops[seed][0]];
     for (std::size_t i = 0; i < group.size(); ++i) {
+      look();
       const auto& loop = loops[group[i]];
       for (std::size_t k = 0; k < loop.size(); ++k) {
         const int other = owner.loop_of(loop[(k + 1) % loop.size()], loop[k]);
@@ -244,7 +251,10 @@ std::vector<std::vector<int>> coplanar_groups(const PolyhedronSurface& surface, 
     std::sort(group.begin(), group.end());
     groups.push_back(std::move(group));
   }
-  std::sort(groups.begin(), groups.end());
+  std::sort(groups.begin(), groups.end(), [&look](const std::vector<int>& a, const std::vector<int>& b) {
+    look();
+    return a < b;
+  });
   for (int g = 0; g < static_cast<int>(groups.size()); ++g) {
     for (const int f : groups[g]) group_of[f] = g;
   }
@@ -253,16 +263,19 @@ std::vector<std::vector<int>> coplanar_groups(const PolyhedronSurface& surface, 
 
 /// Takes vertices out of the loops that lie inside a straight edge between two polygons, or inside a border.
 void straighten(const std::vector<Vec3>& vertices, std::vector<std::vector<int>>& loops) {
+  InterruptLook look;
   // Of each vertex the number of loops, and the first two.
   std::vector<int> count(vertices.size(), 0);
   std::vector<std::array<int, 2>> loops_at(vertices.size());
   for (int f = 0; f < static_cast<int>(loops.size()); ++f) {
+    look();
     for (const int v : loops[f]) {
       if (count[v] < 2) loops_at[v][count[v]] = f;
       ++count[v];
     }
   }
   for (int v = 0; v < static_cast<int>(vertices.size()); ++v) {
+    look();
     if (count[v] == 0 || count[v] > 2) continue;
     const auto at = loops_at[v].begin();
     const bool straight = std::all_of(at, at + count[v], [&](int f) {
@@ -367,7 +380,9 @@ PolyhedronSurface merge_coplanar(const PolyhedronSurface& surface) {
   const EdgeTable owner(surface.vertices.size(), surface.loops);
   std::vector<int> group_of;
   PolyhedronSurface merged{surface.vertices, {}};
+  InterruptLook look;
   for (const auto& group : coplanar_groups(surface, owner, group_of)) {
+    look();
     const auto loop = group.size() == 1 ? std::vector<int>{} : outline(surface.loops, group, owner, group_of);
     const Vec3 normal = polygon_normal(surface.vertices, surface.loops[group.front()]);
     if (!loop.empty() && is_convex_loop(surface.vertices, loop, normal)) {

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <random>
 
+#include "core/interrupt.hpp"
+
 namespace scree {
 namespace {
 
@@ -35,7 +37,9 @@ RayCrossings::RayCrossings(const PolyhedronSurface& surface, double touch)
   boxes.reserve(surface.loops.size());
   normals_.reserve(surface.loops.size());
   const Vec3 margin = Vec3::Constant(touch);
+  InterruptLook look;
   for (const std::vector<int>& loop : surface.loops) {
+    look();
     normals_.push_back(polygon_normal(surface.vertices, loop));
     Eigen::AlignedBox3d box;
     for (const int v : loop) box.extend(surface.vertices[v]);

@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 
+#include "core/interrupt.hpp"
 #include "core/mesh/edge_faces.hpp"
 
 namespace scree {
@@ -10,10 +11,12 @@ namespace scree {
 PolyhedronSurface thickened(const PolyhedronSurface& sheet, double thickness) {
   // Directions in which the normals of a vertex differ by less than 1e-3 are left out of its equations.
   constexpr double kSamePlane = 1e-3;  // of the largest eigenvalue
+  InterruptLook look;
   const int count = static_cast<int>(sheet.vertices.size());
   std::vector<Mat3> planes(count, Mat3::Zero());
   std::vector<Vec3> sums(count, Vec3::Zero());
   for (const auto& loop : sheet.loops) {
+    look();
     const Vec3 normal = polygon_normal(sheet.vertices, loop);
     for (const int v : loop) {
       planes[v] += normal * normal.transpose();
@@ -23,6 +26,7 @@ PolyhedronSurface thickened(const PolyhedronSurface& sheet, double thickness) {
   PolyhedronSurface closed{sheet.vertices, sheet.loops};
   closed.vertices.resize(2 * static_cast<std::size_t>(count));
   for (int v = 0; v < count; ++v) {
+    look();
     // Least squares of n . d = 1 over the faces, without directions that no normal has.
     const Eigen::SelfAdjointEigenSolver<Mat3> solver(planes[v]);
     Vec3 way = Vec3::Zero();
@@ -36,6 +40,7 @@ PolyhedronSurface thickened(const PolyhedronSurface& sheet, double thickness) {
     closed.vertices[count + v] = sheet.vertices[v] - 0.5 * thickness * way;
   }
   for (const auto& loop : sheet.loops) {
+    look();
     std::vector<int> back;
     for (auto v = loop.rbegin(); v != loop.rend(); ++v) back.push_back(count + *v);
     closed.loops.push_back(std::move(back));

@@ -64,7 +64,9 @@ EdgeKind edge_kind(const Vec3& n0, const Vec3& n1, const Vec3& direction) {
 void add_faces(Shape& shape, const std::vector<std::vector<int>>& loops) {
   shape.faces.reserve(loops.size());
   int outline = 0;
+  InterruptLook look;
   for (const auto& loop : loops) {
+    look();
     Face face;
     face.loop = loop;
     face.edges.resize(loop.size(), -1);
@@ -79,7 +81,9 @@ void add_faces(Shape& shape, const std::vector<std::vector<int>>& loops) {
 
 void add_edges(Shape& shape, const std::vector<std::vector<int>>& loops) {
   const EdgeTable directed(shape.vertices.size(), loops);
+  InterruptLook look;
   for (int f = 0; f < static_cast<int>(shape.faces.size()); ++f) {
+    look();
     auto& face = shape.faces[f];
     for (std::size_t k = 0; k < face.loop.size(); ++k) {
       const int v0 = face.loop[k], v1 = face.loop[(k + 1) % face.loop.size()];
@@ -143,15 +147,19 @@ Shape connect(const std::string& name, const PolyhedronSurface& surface, bool op
   shape.vertex_edges.resize(shape.vertices.size());
   shape.vertex_faces.resize(shape.vertices.size());
   shape.smallest_feature = std::numeric_limits<double>::infinity();
+  InterruptLook look;
   for (int e = 0; e < static_cast<int>(shape.edges.size()); ++e) {
+    look();
     shape.vertex_edges[shape.edges[e].v0].push_back(e);
     shape.vertex_edges[shape.edges[e].v1].push_back(e);
     shape.smallest_feature = std::min(shape.smallest_feature, shape.edges[e].length);
   }
   for (int f = 0; f < static_cast<int>(shape.faces.size()); ++f) {
+    look();
     for (const int v : shape.faces[f].loop) shape.vertex_faces[v].push_back(f);
   }
   for (int v = 0; v < static_cast<int>(shape.vertices.size()); ++v) {
+    look();
     shape.vertex_acts.push_back(acts(shape, v) ? 1 : 0);
     shape.bounding_radius = std::max(shape.bounding_radius, shape.vertices[v].norm());
   }

@@ -184,7 +184,9 @@ std::string behind(const Model& model, const BoundaryPart& wall, const Vec3& x) 
 void check_bodies(Build& build) {
   std::map<std::string, std::string> first, boundaries;
   for (const auto& boundary : build.model.boundaries) boundaries.emplace(boundary.name, boundary.where);
+  InterruptLook look;
   for (const auto& body : build.model.bodies) {
+    look();
     if (!body.name.empty()) {
       const auto [it, is_new] = first.emplace(body.name, body.where);
       if (!is_new) {
@@ -276,7 +278,9 @@ void generate_entry(Build& build, Generator& generator, const Value& values, std
                     fitted, counted(count, "body", "bodies"), text::vector(low), text::vector(high)));
     return;
   }
+  InterruptLook look;
   for (int k = 0; k < count; ++k) {
+    look();
     build.model.bodies[first + k].position = placed[k].x;
     build.model.bodies[first + k].orientation = placed[k].q;
   }

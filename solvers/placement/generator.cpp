@@ -128,15 +128,18 @@ void Generator::add_obstacle(int shape, const Vec3& x, const Quat& q) {
 std::vector<PlacedBody> Generator::generate(const std::vector<int>& shapes, const Vec3& low, const Vec3& high,
                                             std::uint64_t seed) {
   RandomNumbers random(seed);
+  InterruptLook look;
   // Small bodies find room between large ones, not the other way round.
   std::vector<std::size_t> order(shapes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+    look();
     return shapes_[shapes[i]].bounding_radius > shapes_[shapes[j]].bounding_radius;
   });
   std::vector<int> sorted(order.size());
   std::transform(order.begin(), order.end(), sorted.begin(), [&](std::size_t k) { return shapes[k]; });
   const std::size_t first = bodies_.size();
+  reserve(first + sorted.size());
   const auto placed = [&] { return bodies_.size() - first; };
   const auto add_one = [&](int tries) {
     return placed() < sorted.size() && try_insert_watched(sorted[placed()], low, high, tries, random);
@@ -156,8 +159,10 @@ std::vector<PlacedBody> Generator::generate(const std::vector<int>& shapes, cons
       for (const PlacedBody& body : shaken) insert(body);
   }
   std::vector<PlacedBody> found(placed());
-  for (std::size_t k = 0; k < found.size(); ++k)
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    look();
     found[found.size() == order.size() ? order[k] : k] = bodies_[first + k];
+  }
   return found;
 }
 
@@ -173,6 +178,12 @@ Generator::Cell Generator::cell_of(const Vec3& x) const {
     return static_cast<std::int64_t>(std::clamp(std::floor(s / cell_size_), -kFarthestCell, kFarthestCell));
   };
   return {along(x.x()), along(x.y()), along(x.z())};
+}
+
+void Generator::reserve(std::size_t count) {
+  // At least double, so that many small entries do not move all bodies each; a table never shrinks.
+  if (count > bodies_.capacity()) bodies_.reserve(std::max(count, 2 * bodies_.capacity()));
+  if (count > cells_.bucket_count()) cells_.reserve(std::max(count, 2 * cells_.bucket_count()));
 }
 
 void Generator::insert(PlacedBody body) {

@@ -109,6 +109,9 @@ class Generator {
   };
 
   [[nodiscard]] Cell cell_of(const Vec3& x) const;
+  /// Makes space for so many bodies at once: moving millions of them takes seconds without a look at requests
+  /// to stop.
+  void reserve(std::size_t count);
   void insert(PlacedBody body);
   void move(int number, PlacedBody body);
   /// @returns whether the body keeps the clearance to walls and all bodies but `itself`.
