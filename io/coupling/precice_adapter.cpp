@@ -106,6 +106,17 @@ StepReport solve_window(Participant& bodies, double window) {
   }
 }
 
+/// Writes the last accepted state. @returns a sentence with its file, or with the reason of a failure;
+/// "" without outputs. Collective.
+std::string rescued(Participant& bodies) {
+  try {
+    const std::string file = bodies.write_checkpoint();
+    return file.empty() ? "" : " The last accepted state has been saved in " + file + ".";
+  } catch (const RunError& failure) {  // the fault of the coupling has to be known first
+    return std::string(" No checkpoint could be written: ") + failure.what();
+  }
+}
+
 /// The windows of a coupling, to its end.
 PreciceRun run_windows(precice::Participant& side, Participant& bodies, std::vector<Exchange>& exchanges,
                        const std::string& config, MPI_Comm comm) {
@@ -135,8 +146,8 @@ PreciceRun run_windows(precice::Participant& side, Participant& bodies, std::vec
     if (!report.converged())
       throw RunError(
           fmt::format("time window at {} s: {} preCICE cannot reject an iterate; use a smaller initial "
-                      "relaxation, or smaller windows.",
-                      text::number(bodies.time(), 6), report.message));
+                      "relaxation, or smaller windows.{}",
+                      text::number(bodies.time(), 6), report.message, rescued(bodies)));
     for (Exchange& exchange : exchanges) write(side, bodies, exchange, comm);
     side.advance(window);
     if (side.requiresReadingCheckpoint()) continue;  // the next solution starts from the accepted state
@@ -184,15 +195,8 @@ PreciceRun run_precice(std::shared_ptr<Model> model, const PreciceCoupling& coup
     return run;
   } catch (const precice::Error& error) {
     // Where the partner is gone all ranks learn of it: each exchanges messages in each window.
-    std::string rescued;
-    try {
-      if (const std::string file = bodies.write_checkpoint(); !file.empty())
-        rescued = " The last accepted state has been saved in " + file + ".";
-    } catch (const RunError& failure) {  // the fault of the coupling has to be known first
-      rescued = std::string(" No checkpoint could be written: ") + failure.what();
-    }
-    throw RunError(
-        fmt::format("preCICE, window at {} s: {}{}", text::number(bodies.time(), 6), error.what(), rescued));
+    throw RunError(fmt::format("preCICE, window at {} s: {}{}", text::number(bodies.time(), 6), error.what(),
+                               rescued(bodies)));
   }
 }
 

@@ -51,14 +51,11 @@ TEST(Participant, NeverLetsABodyThroughAFastSurface) {
 
 TEST(Participant, IsInfeasibleWhereASurfaceIsPushedThroughATrappedBody) {
   const Sheet sheet(4, 0.01);
-  const std::string ceiling =
-      R"({"name": "ceiling", "type": "plane", "point": [0, 0, 0.15], "normal": [0, 0, -1], "material": "rock"}, )";
   for (const bool barrier : {true, false}) {
-    std::string text = deck(barrier ? kBarrier : kHooke, kBall,
-                            R"({"shape": "ball", "material": "rock", "position": [0.01, 0.02, 0.07]})",
-                            sheet.text() + R"(, "motion": "coupled")", "", 1,
-                            R"({"initial": 1e-4, "min": 1e-6, "max": 1e-3})");
-    Participant coupled = participant(text.insert(text.find(R"("boundaries": [)") + 15, ceiling));
+    Participant coupled = participant(with_ceiling(deck(
+        barrier ? kBarrier : kHooke, kBall,
+        R"({"shape": "ball", "material": "rock", "position": [0.01, 0.02, 0.07]})",
+        sheet.text() + R"(, "motion": "coupled")", "", 1, R"({"initial": 1e-4, "min": 1e-6, "max": 1e-3})")));
     const Surface plate = coupled.add_surface("plate");
     coupled.initialize();
     std::vector<double> u(coupled.mesh(plate).reference.size(), 0.0);

@@ -80,6 +80,14 @@ inline std::string with_energy_steps(std::string text) {
   return text.replace(text.find(newmark), newmark.size(), R"({"type": "energy"})");
 }
 
+/// The same deck with a plane 0.15 m above the sheet, between which bodies are trapped.
+inline std::string with_ceiling(std::string text) {
+  const std::string boundaries = R"("boundaries": [)";
+  return text.insert(
+      text.find(boundaries) + boundaries.size(),
+      R"({"name": "ceiling", "type": "plane", "point": [0, 0, 0.15], "normal": [0, 0, -1], "material": "rock"}, )");
+}
+
 /// What a test is run with.
 struct Scene {
   const char* name;

@@ -279,6 +279,28 @@ TEST(PreciceAdapter, AValueThatIsNotFiniteIsAnErrorAndTheStateIsSaved) {
   EXPECT_EQ(rest.run.windows, 14);
 }
 
+TEST(PreciceAdapter, BodiesThatCannotFollowAreAnErrorAndTheStateIsSaved) {
+  const SharedFolder shared;
+  const std::string text = with_ceiling(
+      deck(kBarrier, kBall, R"({"shape": "ball", "material": "rock", "position": [0.01, 0.02, 0.07]})",
+           Sheet(1).text() + R"(, "motion": "coupled")", ", " + kCoupling));
+  precice::Script script;
+  script.end = 0.1;
+  script.window = 0.01;
+  script.iterations = 2;
+  Tray tray;  // too heavy for the ball to stop: 0.02 m in a window; the ball has 0.05 m of room
+  tray.mass = 1e6;
+  tray.stiffness = 0;
+  tray.v = 2;
+  EXPECT_THAT(error_of(deck_with_checkpoints(shared.path(), text), script, tray),
+              testing::AllOf(testing::HasSubstr("time window at 0.02 s: "),
+                             testing::HasSubstr("preCICE cannot reject an iterate"),
+                             testing::HasSubstr("The last accepted state has been saved in")));
+  EXPECT_TRUE(std::filesystem::exists(shared.path() / "last_state.csv"));
+  std::vector<std::string> skipped;
+  EXPECT_NEAR(checkpoint::read_newest(shared.path(), MPI_COMM_WORLD, skipped).head.time, 0.02, 1e-12);
+}
+
 /// On several ranks the others would wait for it.
 TEST(PreciceAdapter, AnErrorOfTheRankThatExchangesIsThatOfAllRanks) {
   const SharedFolder shared;
