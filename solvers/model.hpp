@@ -253,8 +253,8 @@ struct Model {
   [[nodiscard]] const BodyDescription* description_of(BodyId id) const;
   /// @returns the name of a body, "" if it has none.
   [[nodiscard]] std::string name_of(BodyId id) const;
-  /// @returns the first part of a boundary; a coupled one has no other. @throws std::invalid_argument if
-  /// there is none.
+  /// @returns the first part of a boundary; a coupled one has no other. @throws std::invalid_argument for
+  /// another number.
   [[nodiscard]] int part_of(int boundary) const;
   /// Whether contacts of some materials have friction, or those of one with any.
   [[nodiscard]] bool has_friction() const;
