@@ -60,13 +60,15 @@ FaceAxis best_face(const BodyView& surface, const BodyView& other) {
 /// A body as it will be at the end of a step with the velocities that it has.
 class MovedBody {
  public:
-  MovedBody(const BodyView& body, double h) : view_(body), trial_(*body.trial) {
+  /// @param vertices memory for those of the view, for as long as it is used.
+  MovedBody(const BodyView& body, double h, std::vector<Vec3>& vertices) : view_(body), trial_(*body.trial) {
+    vertices.clear();
     trial_.x += h * trial_.v;
     const double angle = h * trial_.w.norm();
     if (angle > 0) trial_.R = Eigen::AngleAxisd(angle, trial_.w.normalized()).toRotationMatrix() * trial_.R;
-    for (const Vec3& v : body.shape->vertices) vertices_.emplace_back(trial_.x + trial_.R * v);
+    for (const Vec3& v : body.shape->vertices) vertices.emplace_back(trial_.x + trial_.R * v);
     view_.trial = &trial_;
-    view_.vertices = vertices_.data();
+    view_.vertices = vertices.data();
   }
   MovedBody(const MovedBody&) = delete;
   MovedBody& operator=(const MovedBody&) = delete;
@@ -75,7 +77,6 @@ class MovedBody {
  private:
   BodyView view_;
   BodyTrial trial_;
-  std::vector<Vec3> vertices_;
 };
 
 /// The face whose plane keeps the bodies apart best at the end of the step, of those that do so by `least` at
@@ -169,14 +170,14 @@ bool make_loop(std::vector<OutlineSide>& sides) {
   return !sides.empty() && sides.back().to == sides.front().from;
 }
 
-/// @returns the outline of a face and of all that lie in one plane with it but for round-off: a body from a
+/// Finds the outline of a face and of all that lie in one plane with it but for round-off: a body from a
 /// mesh in single precision stands on whole sides, not on one triangle of a side.
-std::vector<OutlineSide> outline_of(const Shape& shape, int face) {
+void outline_of(const Shape& shape, int face, std::vector<OutlineSide>& sides) {
   const Face& one = shape.faces[face];
-  std::vector<OutlineSide> sides;
+  sides.clear();
   const auto is_inner = [&](int e) { return shape.edges[e].kind == EdgeKind::coplanar; };
   if (std::any_of(one.edges.begin(), one.edges.end(), is_inner)) {
-    std::vector<OutlineSide> of_face;
+    thread_local std::vector<OutlineSide> of_face;
     for (const Face& part : shape.faces) {
       if (part.sheet != one.sheet) continue;
       of_face.clear();
@@ -184,11 +185,10 @@ std::vector<OutlineSide> outline_of(const Shape& shape, int face) {
       for (std::size_t k = 0; k < of_face.size(); ++k)
         if (!is_inner(part.edges[k])) sides.push_back(of_face[k]);
     }
-    if (make_loop(sides)) return sides;
+    if (make_loop(sides)) return;
     sides.clear();
   }
   append_sides(shape, one, sides);
-  return sides;
 }
 
 /// Corner of a polygon during clipping, and the features that made it.
@@ -250,21 +250,24 @@ ManifoldPoint point_on_face(const Face& face, const Vec3& n, bool on_b, const Co
   return point;
 }
 
-/// What of the other body's face is over the reference face, in the poses of the first two views.
+/// Finds what of the other body's face is over the reference face, in the poses of the first two views.
 /// @param other_now the other body at the start of the step.
-std::vector<Corner> common_face(const BodyView& reference, const BodyView& other, const BodyView& other_now,
-                                int face) {
+void common_face(const BodyView& reference, const BodyView& other, const BodyView& other_now, int face,
+                 std::vector<Corner>& polygon) {
+  thread_local std::vector<Corner> scratch;  // keep their memory: no allocation per pair
+  thread_local std::vector<OutlineSide> sides;
   const Vec3 n = normal_of(reference, face);
-  std::vector<Corner> polygon, scratch;
-  for (const OutlineSide& side : outline_of(*other.shape, facing(other, n)))
+  polygon.clear();
+  outline_of(*other.shape, facing(other, n), sides);
+  for (const OutlineSide& side : sides)
     polygon.push_back({other.vertices[side.from], other_now.vertices[side.from], side.from});
-  for (const OutlineSide& side : outline_of(*reference.shape, face)) {
+  outline_of(*reference.shape, face, sides);
+  for (const OutlineSide& side : sides) {
     if (polygon.empty()) break;
     const Vec3& from = reference.vertices[side.from];
     const Vec3 along = reference.vertices[side.to] - from;
     clip(polygon, scratch, n.cross(along).normalized(), from, side.number);
   }
-  return polygon;
 }
 
 /// Two views of one body.
@@ -280,9 +283,10 @@ void face_points(const Moving& reference, const Moving& other, int face, bool on
   const Vec3 n = normal_of(reference.now, face);
   const double plane = shape.faces[face].offset + n.dot(reference.now.trial->x);
   const Face& first = shape.faces[shape.faces[face].sheet];
-  std::vector<Corner> polygon = common_face(reference.now, other.now, other.now, face);
+  thread_local std::vector<Corner> polygon;
+  common_face(reference.now, other.now, other.now, face, polygon);
   // Beside each other yet: what will be over the face.
-  if (polygon.empty()) polygon = common_face(reference.ahead, other.ahead, other.now, face);
+  if (polygon.empty()) common_face(reference.ahead, other.ahead, other.now, face, polygon);
   const std::vector<Vec3>::size_type corners = other.now.shape->vertices.size();
   if (polygon.empty()) {
     // The support of the plane stands for the whole.
@@ -395,12 +399,13 @@ double manifold(const BodyView& a, const BodyView& b, double reach, double h,
   const double separation =
       axes.edges.separation > by_face_now + preference ? axes.edges.separation : by_face_now;
   if (separation > reach) return separation;
+  thread_local std::vector<Vec3> vertices_a, vertices_b;
   std::optional<MovedBody> moved_a, moved_b;
   if (h > 0) {
     // Each axis that keeps the bodies apart now is safe. The one is taken that hinders their motion least,
     // not a plane that they are about to pass (the side of a step that is flush).
-    moved_a.emplace(a, h);
-    moved_b.emplace(b, h);
+    moved_a.emplace(a, h, vertices_a);
+    moved_b.emplace(b, h, vertices_b);
     const double least = std::min(separation, -kFlush * size);
     axes.on_a = best_face_ahead(a, b, moved_a->view(), moved_b->view(), least);
     axes.on_b = best_face_ahead(b, a, moved_b->view(), moved_a->view(), least);

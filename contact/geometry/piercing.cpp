@@ -72,9 +72,9 @@ void visit_crossings(const BodyView& edges, const BodyView& faces,
                      const std::function<void(int, int, double)>& crossing) {
   if (is_wall(*faces.shape) && !faces.shape->open) return;
   const double error = distance_error(edges, faces);
-  Features near;
+  thread_local Features near;  // keep their memory: no allocation per pair
+  thread_local std::vector<int> others;
   features_near(edges, faces, error, near);
-  std::vector<int> others;
   for (const int e : near.edges) {
     const Segment segment = segment_of(edges, e, faces);
     faces_near_segment(*faces.shape, faces.to_local(segment.start),

@@ -16,9 +16,14 @@ BodyWrenches::BodyWrenches(World& world)
                        [this](BodyId id, const std::vector<std::byte>& bytes) { unpack(id, bytes); }}) {}
 
 void BodyWrenches::set(const std::vector<Vec6>& of_owned) {
-  before_ = std::exchange(now_, {});
-  for (std::size_t i = 0; i < of_owned.size(); ++i)
-    now_.emplace(world_->bodies().properties[i].id, of_owned[i]);
+  std::swap(now_, before_);
+  const auto put = [&] {
+    for (std::size_t i = 0; i < of_owned.size(); ++i) now_[world_->bodies().properties[i].id] = of_owned[i];
+  };
+  put();  // in the memory of two steps ago
+  if (now_.size() == of_owned.size()) return;
+  now_.clear();  // of bodies that have left since
+  put();
 }
 
 std::vector<Vec6> BodyWrenches::of_owned() const {
