@@ -4,10 +4,11 @@
 usage: run_case.py [CASE...] [--slow|--all] [--resume] [--html PAGE|--no-html] [--markdown FILE]
                    [--binary BUILD/scree] [--checker BUILD/verification/intersection_check] [--work FOLDER]
 Without CASE: all but those labelled slow; --slow: those as well; --all: all cases, the unit tests, the long tests and the
-benchmarks. Several run side by side on all cores, those that measure time alone, the shortest first. Decks, results, output and
-the record of each stay in FOLDER (default: the build folder's verification/runs), the page is written beside it unless --html
-says where. Exit status 0 if nothing is newly wrong (known_misses.json lists what misses), 1 if something is, 2 on a wrong
-command line, 130 after Ctrl-C (--resume continues from there).
+benchmarks, and a list of wide bounds (wide_bounds.py) at the end. Several run side by side on all cores, those that measure time
+alone, the shortest first. Decks, results, output and the record of each stay in FOLDER (default: the build folder's
+verification/runs), the page is written beside it unless --html says where. Exit status 0 if nothing is newly wrong
+(known_misses.json lists what misses), 1 if something is, 2 on a wrong command line, 130 after Ctrl-C (--resume continues
+from there).
 """
 import argparse
 import json
@@ -25,6 +26,7 @@ import harness  # noqa: E402
 import jobs  # noqa: E402
 import known_misses  # noqa: E402
 import report  # noqa: E402
+import wide_bounds  # noqa: E402
 
 INTERRUPTED = 130
 UNIT_SECONDS, LONG_SECONDS = 700.0, 1200.0  # expected
@@ -67,6 +69,16 @@ def table(records, known):
         held = f"{sum(row['holds'] for row in record['rows'])} of {len(record['rows'])}"
         lines.append(f"{record['name']:<{wide}}  {held:>11}  {record['seconds']:9.1f}  {known_misses.STATUS[known_misses.state(record, known)]}")
     return "\n".join(lines)
+
+
+def list_of_wide_bounds(records):
+    """Bounds that are much wider than what was measured. They fail nothing."""
+    lines = wide_bounds.lines(sorted(records, key=lambda record: record["name"]))
+    if not lines:
+        return f"no bound is {wide_bounds.FACTOR:g} times what was measured, or wider"
+    head = (f"bounds at least {wide_bounds.FACTOR:g} times what was measured, without effect on the status: times, rows with this reason, "
+            "the nearest of them (reason)")
+    return "\n".join([head, *lines])
 
 
 def markdown(records):
@@ -133,7 +145,8 @@ def jobs_of_the_rest(arguments):
         work = arguments.work / f"bench.{name}"
         command = [sys.executable, bench / script, "--build", build, "--work", work.resolve(), "--record",
                    (work / "record.json").resolve(), *options]
-        inputs = [arguments.binary, build / "bench" / "lcp_pyramid", build / "bench" / "compatible_forces", *sorted(bench.glob("*.py"))]
+        inputs = [arguments.binary, build / "bench" / "lcp_pyramid", build / "bench" / "compatible_forces",
+                  *sorted(bench.glob("*.py"))]
         made.append(jobs.Job(f"bench.{name}", command, work, inputs, seconds, alone=True))
     return made
 
@@ -178,6 +191,8 @@ def main():
         print(f"\n{table(records, known)}\n")
     for name, found in failed.items():
         print(f"{name}:\n" + "\n".join(f"    {line}" for line in found))
+    if arguments.all:
+        print(list_of_wide_bounds(records))
     print(f"{len(records)} case(s), {comparisons} comparisons, failed: {', '.join(failed) or 'none'}")
     if arguments.markdown:
         pathlib.Path(arguments.markdown).write_text(markdown(records), encoding="utf-8")

@@ -290,6 +290,17 @@ class UnitTests(unittest.TestCase):
         self.assertFalse(made.holds)
 
 
+class WideBounds(unittest.TestCase):
+    def test_a_bound_far_above_what_is_measured_is_listed_by_its_nearest_row(self):
+        record = record_of(0.01, 0.04, 0.5, name="wide")
+        self.assertEqual(run_case.list_of_wide_bounds([record]).splitlines()[1:], [])
+        self.assertEqual(run_case.list_of_wide_bounds([record_of(0.06, name="narrow"), record_of(0.01, 0.06)]).splitlines()[1:], [])
+        record["rows"].pop()  # of rows with one reason, the one nearest to its bound counts
+        head, line = run_case.list_of_wide_bounds([record]).splitlines()
+        self.assertIn("without effect", head)
+        self.assertRegex(line, r"25 +2 +wide: row 1: 0.04 <= 1 ")
+
+
 class Tables(unittest.TestCase):
     def test_the_table_tells_known_from_new(self):
         text = run_case.table([record_of(0.5, 2.0), record_of(2.0, name="heap")], [miss("row 1", 1.5)])
