@@ -38,6 +38,7 @@ BENCHMARKS = {  # name: (script, options, seconds expected)
     "lammps_218": ("lammps_218.py", [], 900.0),
     "superquadrics_stiff": ("superquadrics_stiff.py", ["--blockiness", "4"], 600.0),
     "scaling": ("scaling.py", ["--repeat", "2"], 900.0),
+    "coupled_cost": ("coupled_cost.py", [], 200.0),
     "chains": ("chains.py", ["--links", "3", "10", "--triangles", "1200", "10000"], 120.0),
 }
 
@@ -145,7 +146,7 @@ def jobs_of_the_rest(arguments):
         work = arguments.work / f"bench.{name}"
         command = [sys.executable, bench / script, "--build", build, "--work", work.resolve(), "--record",
                    (work / "record.json").resolve(), *options]
-        inputs = [arguments.binary, build / "bench" / "lcp_pyramid", build / "bench" / "compatible_forces",
+        inputs = [arguments.binary, build / "bench" / "lcp_pyramid", build / "bench" / "compatible_forces", build / "python",
                   *sorted(bench.glob("*.py"))]
         made.append(jobs.Job(f"bench.{name}", command, work, inputs, seconds, alone=True))
     return made
