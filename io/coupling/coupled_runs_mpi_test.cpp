@@ -140,7 +140,10 @@ TEST_P(Repeats, HaveTheSameBitsWhateverWasTriedInBetween) {
 
 INSTANTIATE_TEST_SUITE_P(Coupled, Repeats,
                          testing::Values(Scene{"newmark", kBarrier, kBlock, kTwoBlocks},
-                                         Scene{"energy", kBarrier, kBlock, kTwoBlocks, true}),
+                                         Scene{"energy", kBarrier, kBlock, kTwoBlocks, true},
+                                         Scene{"hertz_tablets", kHertz, kTablet, kTwoTablets},
+                                         Scene{"barrier_sharp", kBarrier, kSharp, kTwoSharp},
+                                         Scene{"energy_ells", kBarrier, kEll, kTwoElls, true}),
                          [](const auto& one) { return std::string(one.param.name); });
 
 /// Displacements of a sheet that swells and widens.

@@ -47,7 +47,11 @@ INSTANTIATE_TEST_SUITE_P(Coupled, BreathingSurface,
                          testing::Values(Scene{"hooke_balls", kHooke, kBall, kTwoBalls, true},
                                          Scene{"hertz_balls", kHertz, kBall, kTwoBalls, true},
                                          Scene{"barrier_blocks", kBarrier, kBlock, kTwoBlocks, true},
-                                         Scene{"hooke_tablets", kHooke, kTablet, kTwoTablets, true}),
+                                         Scene{"hooke_tablets", kHooke, kTablet, kTwoTablets, true},
+                                         Scene{"dmt_balls", kDmt, kBall, kTwoBalls, true},
+                                         Scene{"hertz_tablets", kHertz, kTablet, kTwoTablets, true},
+                                         Scene{"barrier_sharp", kBarrier, kSharp, kTwoSharp, true},
+                                         Scene{"barrier_ells", kBarrier, kEll, kTwoElls, true}),
                          [](const auto& one) { return std::string(one.param.name); });
 
 /// A ball that meets a sheet that comes up to it, both in steps that are far longer than the impact.

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
-#include <ostream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -24,60 +23,6 @@
 namespace scree::coupling {
 namespace {
 
-class RigidMotion : public testing::TestWithParam<Scene> {};
-
-TEST_P(RigidMotion, ThroughSetMotionEqualsTheSameMotionOfTheDeck) {
-  const Scene& one = GetParam();
-  // On more ranks gaps of 2 to 18 mm close at 1.3 to 1.9 m/s: all bodies touch within 10 ms.
-  const Fall fall = fall_on_sheet(6, 0.013, 2e-4, 60);
-  // A motion that is linear within each step, as the deck has it, has to be met exactly.
-  const std::string motion = R"(, "motion": {"velocity": [0.4, 0.1, 0.8]})";
-  // Forces of energy steps are means over the coupled step: of one time step here.
-  const std::string step = one.energy ? text::number(fall.dt) : "1e-4";
-  Participant prescribed = participant(deck_of(one, fall.sheet.text() + motion, 1, step));
-  prescribed.initialize();
-  Participant coupled = participant(deck_of(one, fall.sheet.text() + R"(, "motion": "coupled")", 1, step));
-  const Surface plate = coupled.add_surface("plate");
-  coupled.initialize();
-  const std::size_t nv = coupled.mesh(plate).reference.size() / 3;
-  double largest = 0, force_error = 1;  // of the last step that can be compared
-  int compared = 0;
-  for (int k = 1; k <= fall.steps; ++k) {
-    // A run that is never saved: history that is lost on a way back makes a difference.
-    while (prescribed.simulation().time() < k * fall.dt * (1 - 1e-9))
-      prescribed.simulation().step(k * fall.dt);
-    std::vector<double> u;
-    for (std::size_t i = 0; i < nv; ++i)
-      for (const double v : {0.4, 0.1, 0.8}) u.push_back(v * k * fall.dt);
-    coupled.set_motion(plate, u);
-    const StepReport report = coupled.solve_step(fall.dt);
-    ASSERT_TRUE(report.converged()) << report.message;
-    coupled.accept();
-    const Vec3 force = coupled.resultant(plate).force;
-    test::keep_largest(largest, force.norm());
-    if (one.energy && report.substeps > 1) continue;  // the mean over several time steps
-    ++compared;
-    const Vec3 expected = (*prescribed.simulation().view(false, false).boundary_wrench)[0].force;
-    force_error = (force - expected).norm() / (1 + expected.norm());
-  }
-  EXPECT_GT(compared, fall.steps / 2);
-  EXPECT_LT(force_error, 1e-4);
-  EXPECT_EQ(coupled.simulation().steps(), prescribed.simulation().steps());
-  EXPECT_GT(largest, 10);
-  EXPECT_LT(difference(bodies_of(coupled.simulation(), 2), bodies_of(prescribed.simulation(), 2)), 2e-7);
-}
-
-INSTANTIATE_TEST_SUITE_P(Coupled, RigidMotion,
-                         testing::Values(Scene{"hooke_balls", kHooke, kBall, kTwoBalls},
-                                         Scene{"hertz_balls", kHertz, kBall, kTwoBalls},
-                                         Scene{"barrier_balls", kBarrier, kBall, kTwoBalls},
-                                         Scene{"barrier_blocks", kBarrier, kBlock, kTwoBlocks},
-                                         Scene{"hooke_tablets", kHooke, kTablet, kTwoTablets},
-                                         Scene{"energy_balls", kHertz, kBall, kTwoBalls, true},
-                                         Scene{"energy_blocks", kBarrier, kBlock, kTwoBlocks, true},
-                                         Scene{"energy_tablets", kHooke, kTablet, kTwoTablets, true}),
-                         [](const auto& one) { return std::string(one.param.name); });
-
 Vec3 weight_moment(const Simulation& simulation, int count, double mass) {
   const std::vector<Vec3> bodies = bodies_of(simulation, count);
   Vec3 moment = Vec3::Zero();
@@ -85,45 +30,6 @@ Vec3 weight_moment(const Simulation& simulation, int count, double mass) {
     moment += bodies[3 * static_cast<std::size_t>(i)].cross(Vec3(0, 0, -9.81 * mass));
   return moment;
 }
-
-class Forces : public testing::TestWithParam<Scene> {};
-
-TEST_P(Forces, OnVerticesHaveTheSumAndTheMomentOfThoseOfTheBodies) {
-  const Scene& one = GetParam();
-  // On more ranks gaps of 2 to 17 mm close at 0.5 to 1.3 m/s: all bodies touch within 16 ms.
-  const Fall fall = fall_on_sheet(5, 0.0175, 5e-4, 40);
-  const std::string surface = fall.sheet.text() + R"(, "motion": "coupled")";
-  Participant coupled =
-      participant(one.energy ? deck_of(one, surface, 1, text::number(fall.dt)) : deck_of(one, surface));
-  const Surface plate = coupled.add_surface("plate");
-  coupled.initialize();
-  double force_error = 0, moment_error = 0, largest = 0;
-  for (int k = 1; k <= fall.steps; ++k) {
-    coupled.set_motion(plate, waves(coupled.mesh(plate).reference, k * fall.dt, 0.004));
-    const StepReport report = coupled.solve_step(fall.dt);
-    ASSERT_TRUE(report.converged()) << report.message;
-    coupled.accept();
-    if (one.energy && report.substeps > 1) continue;  // the forces are means over all of them
-    const std::vector<Wrench> wrench = *coupled.simulation().view(false, false).boundary_wrench;
-    const Wrench sum = coupled.resultant(plate);
-    test::keep_largest(force_error, (sum.force - wrench[0].force).norm());
-    // Of mean forces the impacts of a step have another moment: CoupledEnergySteps.
-    if (!one.energy) test::keep_largest(moment_error, (sum.moment - wrench[0].moment).norm());
-    test::keep_largest(largest, wrench[0].force.norm());
-  }
-  EXPECT_GT(largest, 10);
-  EXPECT_LT(force_error, 1e-13 * (1 + largest));
-  EXPECT_LT(moment_error, 1e-13 * (1 + largest));
-}
-
-INSTANTIATE_TEST_SUITE_P(Coupled, Forces,
-                         testing::Values(Scene{"hooke_balls", kHooke, kBall, kTwoBalls},
-                                         Scene{"hertz_balls", kHertz, kBall, kTwoBalls},
-                                         Scene{"barrier_blocks", kBarrier, kBlock, kTwoBlocks},
-                                         Scene{"hooke_tablets", kHooke, kTablet, kTwoTablets},
-                                         Scene{"energy_blocks", kBarrier, kBlock, kTwoBlocks, true},
-                                         Scene{"energy_tablets", kHooke, kTablet, kTwoTablets, true}),
-                         [](const auto& one) { return std::string(one.param.name); });
 
 TEST(Participant, BalancesTheWeightOfABodyAtRestOnADeformedSurface) {
   const Sheet sheet(8);

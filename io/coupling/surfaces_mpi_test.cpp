@@ -25,30 +25,6 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(Participant, NeverLetsABodyThroughAFastSurface) {
-  // In one step the sheet goes further than the ball is large.
-  for (const char* law : {kHooke, kBarrier}) {
-    const Sheet sheet(4, 0.01);
-    Participant coupled = participant(deck(
-        law, kBall, R"({"shape": "ball", "material": "rock", "position": [0.01, 0.02, 0.2]})",
-        sheet.text() + R"(, "motion": "coupled")", "", 1, R"({"initial": 1e-3, "min": 1e-9, "max": 1e-2})"));
-    const Surface plate = coupled.add_surface("plate");
-    coupled.initialize();
-    const std::size_t nv = coupled.mesh(plate).reference.size() / 3;
-    double up = 0;
-    for (int k = 1; k <= 4; ++k) {
-      std::vector<double> u(3 * nv, 0.0);
-      up += 0.2;
-      for (std::size_t i = 0; i < nv; ++i) u[3 * i + 2] = up;
-      coupled.set_motion(plate, u);
-      const StepReport report = coupled.solve_step(0.01);
-      ASSERT_TRUE(report.converged()) << report.message;
-      coupled.accept();
-      EXPECT_GT(bodies_of(coupled.simulation(), 1)[0].z(), up) << law << ", step " << k;
-    }
-  }
-}
-
 TEST(Participant, IsInfeasibleWhereASurfaceIsPushedThroughATrappedBody) {
   const Sheet sheet(4, 0.01);
   for (const bool barrier : {true, false}) {

@@ -11,6 +11,7 @@
 
 #include "core/test_extremes.hpp"
 #include "core/text.hpp"
+#include "core/types.hpp"
 #include "io/coupling/participant.hpp"
 
 namespace scree::coupling {
@@ -55,11 +56,22 @@ inline const char* const kHooke = R"("normal": {"law": "hooke", "stiffness": 2e5
                               "friction": {"static": 0.5, "dynamic": 0.4, "stiffness": 1e5})";
 inline const char* const kHertz =
     R"("normal": {"law": "hertz", "restitution": 0.6}, "friction": {"static": 0.5, "dynamic": 0.4, "stiffness": "mindlin"})";
+inline const char* const kDmt =
+    R"("normal": {"law": "dmt", "restitution": 0.6, "surface_energy": 1, "range": 1e-3},
+       "friction": {"static": 0.5, "dynamic": 0.4, "stiffness": 1e5})";
 
 inline const char* const kBall = R"("ball": {"type": "sphere", "radius": 0.05})";
 inline const char* const kBlock = R"("block": {"type": "box", "size": [0.1, 0.12, 0.08]})";
 inline const char* const kTablet =
     R"("tablet": {"type": "superquadric", "half_axes": [0.06, 0.05, 0.04], "blockiness": [2, 2]})";
+inline const char* const kSharp =
+    R"("sharp": {"type": "superquadric", "half_axes": [0.06, 0.05, 0.04], "blockiness": [6, 4]})";
+/// An L that stands on the ends of both arms, 50 mm below its centre of mass.
+inline const char* const kEll = R"("ell": {"type": "polyhedron", "vertices": [
+  [0, -0.04, 0], [0.08, -0.04, -0.08], [0.05, -0.04, -0.11], [0, -0.04, -0.06], [-0.05, -0.04, -0.11], [-0.08, -0.04, -0.08],
+  [0, 0.04, 0], [0.08, 0.04, -0.08], [0.05, 0.04, -0.11], [0, 0.04, -0.06], [-0.05, 0.04, -0.11], [-0.08, 0.04, -0.08]],
+  "faces": [[0, 3, 2, 1], [0, 5, 4, 3], [6, 7, 8, 9], [6, 9, 10, 11],
+  [0, 1, 7, 6], [1, 2, 8, 7], [2, 3, 9, 8], [3, 4, 10, 9], [4, 5, 11, 10], [5, 0, 6, 11]]})";
 
 /// A body of each shape above the sheet.
 inline std::string deck(const std::string& law, const std::string& shapes, const std::string& bodies,
@@ -92,7 +104,8 @@ inline std::string with_ceiling(std::string text) {
 struct Scene {
   const char* name;
   std::string law, shapes, bodies;
-  bool energy = false;  ///< steps that make none
+  bool energy = false;       ///< steps that make none
+  Vec3 turn = Vec3::Zero();  ///< angular velocity of a sheet that moves as a rigid body [rad/s]
 };
 inline std::ostream& operator<<(std::ostream& stream, const Scene& one) { return stream << one.name; }
 
@@ -108,7 +121,7 @@ inline int ranks() {
   return count;
 }
 
-/// A run in which the bodies of kTwoBalls, kTwoBlocks or kTwoTablets fall on a sheet, and touch it.
+/// A run in which the two bodies of a scene fall on a sheet, and touch it.
 struct Fall {
   Sheet sheet;
   double dt = 1e-3;  ///< of a coupled step [s]
@@ -162,6 +175,52 @@ inline const std::string kTwoTablets =
     R"({"shape": "tablet", "material": "rock", "position": [0.03, 0.02, 0.065], "velocity": [0.1, 0, -1]},
   {"shape": "tablet", "material": "rock", "position": [-0.2, 0.1, 0.07], "velocity": [0.3, 0, -0.5],
    "orientation": {"axis": [1, 1, 0], "angle_deg": 20}})";
+
+inline const std::string kTwoSharp =
+    R"({"shape": "sharp", "material": "rock", "position": [0.03, 0.02, 0.065], "velocity": [0.1, 0, -1]},
+  {"shape": "sharp", "material": "rock", "position": [-0.2, 0.1, 0.085], "velocity": [0.3, 0, -0.5],
+   "orientation": {"axis": [1, 1, 0], "angle_deg": 20}})";
+inline const std::string kTwoElls =
+    R"({"shape": "ell", "material": "rock", "position": [0.03, 0.02, 0.078], "velocity": [0.1, 0, -1]},
+  {"shape": "ell", "material": "rock", "position": [-0.2, 0.1, 0.095], "velocity": [0.3, 0, -0.5],
+   "orientation": {"axis": [1, 1, 0], "angle_deg": 20}})";
+
+/// Motion of a sheet as a rigid body, that turns about the origin of its reference.
+struct RigidBodyMotion {
+  Vec3 velocity, turn;  ///< [m/s], [rad/s]
+
+  [[nodiscard]] std::string text() const {  ///< "motion" of the deck
+    const auto list = [](const Vec3& x) {
+      return "[" + text::number(x.x(), 17) + ", " + text::number(x.y(), 17) + ", " + text::number(x.z(), 17) +
+             "]";
+    };
+    const std::string turning = R"(, "angular_velocity": )" + list(turn) + R"(, "about": [0, 0, 0])";
+    return R"({"velocity": )" + list(velocity) + (turn.isZero(0) ? "" : turning) + "}";
+  }
+  [[nodiscard]] Mat3 rotation(double t) const {
+    return turn.isZero(0) ? Mat3::Identity()
+                          : Eigen::AngleAxisd(t * turn.norm(), turn.normalized()).toRotationMatrix();
+  }
+  [[nodiscard]] std::vector<double> displacements(const std::vector<double>& reference, double t) const {
+    const Mat3 change = rotation(t) - Mat3::Identity();
+    return of_vertices(reference, [&](const Vec3& x) -> Vec3 { return change * x + t * velocity; });
+  }
+  [[nodiscard]] std::vector<double> velocities(const std::vector<double>& reference, double t) const {
+    const Mat3 turned = rotation(t);
+    return of_vertices(reference, [&](const Vec3& x) -> Vec3 { return turn.cross(turned * x) + velocity; });
+  }
+
+ private:
+  template <class Field>
+  static std::vector<double> of_vertices(const std::vector<double>& reference, const Field& field) {
+    std::vector<double> all;
+    for (std::size_t k = 0; k < reference.size(); k += 3) {
+      const Vec3 value = field(Vec3(&reference[k]));
+      all.insert(all.end(), value.begin(), value.end());
+    }
+    return all;
+  }
+};
 
 /// Displacements of a sheet that bends and stretches in time.
 inline std::vector<double> waves(const std::vector<double>& reference, double t, double size) {
