@@ -20,6 +20,7 @@ const Elastic kSteel{.young = 210e9, .poisson = 0.3, .density = 7800.0};
 
 struct Options : CommonOptions {
   double size = 0.3, element = 0.004, growth = 1.15;
+  int through = 1;
 };
 
 /// Zener's equation s'' + (1 + lambda d/dtau) s^1.5 = 0, s(0) = 0, s'(0) = 1 [Zener].
@@ -63,12 +64,12 @@ void strike(double thickness, const Options& options, Report& report) {
   // No supports: no wave returns from the edges within the contact.
   ElasticSolid solid(MPI_COMM_WORLD, kSteel,
                      Block{.corner = Place(-options.size / 2, -options.size / 2, -thickness),
-                           .elements = {elements, elements, equal_elements(thickness, 1)}},
+                           .elements = {elements, elements, equal_elements(thickness, options.through)}},
                      {}, options.spread);
-  coupling::Participant bodies =
-      participant(sphere_deck("plate", kSteel, solid.surface(),
-                              {.radius = kRadius, .x = 0, .height = 0, .speed = kSpeed, .gravity = 0}, options.step),
-                  options.results);
+  coupling::Participant bodies = participant(
+      sphere_deck("plate", kSteel, solid.surface(),
+                  {.radius = kRadius, .x = 0, .height = 0, .speed = kSpeed, .gravity = 0}, options.step),
+      options.results);
   CoupledRun run(bodies, "plate", solid, MPI_COMM_WORLD, options.coupled());
   Impact impact;
   while (!impact.over() && bodies.time() < 5e-4) {
@@ -105,6 +106,9 @@ int main(int argc, char** argv) {
     app.add_option("--element", options->element, "Size of elements in the middle [m]")
         ->capture_default_str();
     app.add_option("--growth", options->growth, "Ratio of the sizes of neighbours")->capture_default_str();
+    app.add_option("--through", options->through, "Elements through the thickness")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
     options->add_to(app);
     return [options] {
       Report report;

@@ -6,7 +6,8 @@ import subprocess
 import harness
 
 PROGRAMS = ("beam", "plate", "rockfall")
-FINER = {"half the step": ["--step", "2.5e-7"], "finer elements": ["--element", "0.003"], "a larger plate": ["--size", "0.4"]}
+FINER = {"half the step": ["--step", "2.5e-7"], "finer elements": ["--element", "0.003"], "a larger plate": ["--size", "0.4"],
+         "two elements through the thickness": ["--through", "2"], "a smaller radius of means": ["--spread", "0.006"]}
 
 COST = 0.1  # of the time of both solvers
 
