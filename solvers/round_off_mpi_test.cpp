@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <utility>
 #include <variant>
 
 #include "assembly/petsc.hpp"
@@ -88,31 +89,37 @@ Model touching_and_flying(double depth, double far) {
   return model;
 }
 
+/// The first step of a model, at its prediction.
+struct PredictedStep {
+  Model model;
+  test::StartedProblem started;
+  petsc::VecHandle y, r;
+
+  explicit PredictedStep(Model given) : model(std::move(given)), started(model) {
+    started.problem.prepare(0, 1e-4, 1);
+    y = started.problem.dofs().create_vector();
+    r = started.problem.dofs().create_vector();
+    EXPECT_FALSE(started.problem.predict(y).any());
+  }
+};
+
 TEST(RoundOff, RoundingAtABodyDoesNotExcuseTheResidualOfAnother) {
-  const Model model = touching_and_flying(4e-8, 1000);
-  test::StartedProblem started(model);
-  CompliantProblem& problem = started.problem;
-  problem.prepare(0, 1e-4, 1);
-  const petsc::VecHandle y = problem.dofs().create_vector();
-  const petsc::VecHandle r = problem.dofs().create_vector();
-  ASSERT_FALSE(problem.predict(y).any());
-  petsc::check(VecScale(y, 1 - 2e-11), "leaving the solution");
-  problem.residual(y, r);
+  PredictedStep step(touching_and_flying(4e-8, 1000));
+  CompliantProblem& problem = step.started.problem;
+  petsc::check(VecScale(step.y, 1 - 2e-11), "leaving the solution");
+  problem.residual(step.y, step.r);
   const double tolerance = problem.wanted_residual();
   EXPECT_GT(problem.norms().largest, 10 * tolerance);
-  EXPECT_LT(problem.norms().largest, largest_floor(started)) << "the largest of all bounds would excuse it";
+  EXPECT_LT(problem.norms().largest, largest_floor(step.started))
+      << "the largest of all bounds would excuse it";
   EXPECT_FALSE(problem.is_round_off(tolerance));
 }
 
 TEST(RoundOff, AForceOfNextToNothingNeedsNoBalance) {
-  const Model model = touching_and_flying(1e-17, 0);
-  test::StartedProblem started(model);
-  CompliantProblem& problem = started.problem;
-  problem.prepare(0, 1e-4, 1);
-  const petsc::VecHandle y = problem.dofs().create_vector();
-  const petsc::VecHandle r = problem.dofs().create_vector();
-  ASSERT_FALSE(problem.predict(y).any());
-  problem.residual(y, r);
+  PredictedStep step(touching_and_flying(1e-17, 0));
+  const test::StartedProblem& started = step.started;
+  CompliantProblem& problem = step.started.problem;
+  problem.residual(step.y, step.r);
   ASSERT_GT(started.world.max_over_ranks(started.world.contacts().results().largest_force), 0);
   EXPECT_LT(problem.norms().largest, problem.wanted_residual());
   EXPECT_LT(largest_floor(started), problem.wanted_residual());
