@@ -41,8 +41,8 @@ PolyhedronSurface thickened(const PolyhedronSurface& sheet, double thickness) {
   }
   for (const auto& loop : sheet.loops) {
     look();
-    std::vector<int> back;
-    for (auto v = loop.rbegin(); v != loop.rend(); ++v) back.push_back(count + *v);
+    std::vector<int> back(loop.rbegin(), loop.rend());
+    for (int& v : back) v += count;
     closed.loops.push_back(std::move(back));
   }
   for_each_edge(sides_of(sheet), [&](const FaceSide* first, const FaceSide* last) {
