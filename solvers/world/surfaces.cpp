@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "contact/forces/vertex_forces.hpp"
 #include "core/error.hpp"
 #include "solvers/analysis.hpp"
 
@@ -141,11 +140,12 @@ void Surfaces::move_trial(Bodies& bodies, double from, double time, double h) {
   }
 }
 
-void Surfaces::update_forces(const contact::Contacts& contacts, const Bodies& bodies, MPI_Comm comm) {
+void Surfaces::update_forces(const std::function<void(int part, std::vector<Vec3>& forces)>& add,
+                             MPI_Comm comm) {
   for (One& one : surfaces_) {
     std::vector<Vec3>& forces = one.state.forces;
     std::fill(forces.begin(), forces.end(), Vec3::Zero());
-    contacts.vertex_forces().add(bodies, one.part, forces);
+    add(one.part, forces);
     static_assert(sizeof(Vec3) == 3 * sizeof(double));
     MPI_Allreduce(MPI_IN_PLACE, forces.data(), static_cast<int>(3 * forces.size()), MPI_DOUBLE, MPI_SUM,
                   comm);

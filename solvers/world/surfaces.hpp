@@ -4,10 +4,10 @@
 
 #include <mpi.h>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
-#include "contact/contacts.hpp"
 #include "contact/surface/deforming_surface.hpp"
 #include "core/body.hpp"
 #include "solvers/model.hpp"
@@ -49,8 +49,9 @@ class Surfaces {
   /// Trial states of a step that began at `from` and has the size h [s], at `time`.
   void move_trial(Bodies& bodies, double from, double time, double h);
 
-  /// Sums the forces of the state last evaluated, of all ranks. Collective.
-  void update_forces(const contact::Contacts& contacts, const Bodies& bodies, MPI_Comm comm);
+  /// Sums the forces of all ranks on the vertices. @param add called with each boundary part that is coupled,
+  /// adds what the bodies of this rank do. Collective.
+  void update_forces(const std::function<void(int part, std::vector<Vec3>& forces)>& add, MPI_Comm comm);
 
  private:
   struct One {

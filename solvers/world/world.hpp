@@ -15,6 +15,7 @@
 #include "assembly/petsc.hpp"
 #include "contact/contacts.hpp"
 #include "contact/forces/pair_forces.hpp"
+#include "contact/forces/vertex_forces.hpp"
 #include "core/body.hpp"
 #include "core/local_system.hpp"
 #include "elements/loads/loads.hpp"
@@ -91,7 +92,11 @@ class World {
   void set_surface_motion(int part, SurfaceMotion motion) { surfaces_.set_motion(part, std::move(motion)); }
   void restore_surfaces(const std::vector<SurfaceState>& states) { surfaces_.restore(states); }
   /// Forces on coupled boundaries are those of the state last evaluated: before it is committed. Collective.
-  void update_surface_forces() { surfaces_.update_forces(contacts_, bodies_, comm_); }
+  void update_surface_forces() {
+    surfaces_.update_forces(
+        [this](int part, std::vector<Vec3>& forces) { contacts_.vertex_forces().add(bodies_, part, forces); },
+        comm_);
+  }
   [[nodiscard]] const DofMap& dofs() const { return *dofs_; }
   /// Rows of the bodies of this rank: forces are summed and tangents are put there.
   [[nodiscard]] LocalSystem& rows() { return rows_; }
