@@ -28,13 +28,6 @@ constexpr double kNear = 0.125;
 constexpr double kBeside = 0.25;
 constexpr double kMuchSmaller = 0.25;
 
-double inner_radius(const Shape& shape) {
-  if (shape.kind == ShapeKind::superquadric) return 0.5 * shape.smallest_feature;
-  double radius = kInfinity;
-  for (const Face& face : shape.faces) radius = std::min(radius, face.offset);
-  return (shape.faces.empty() ? 0 : radius) + shape.radius;
-}
-
 double margin_of_convex(const Shape& shape) { return (1 - kCore) * inner_radius(shape); }
 
 Vec3 middle_of(const Shape& shape, const Face& face) {

@@ -160,7 +160,7 @@ class FacetView {
 
 /// Brings what follows from vertices (normals, edges, bounds, the tree of faces) up to date. All edges and
 /// vertices of a deforming surface can touch, however flat it is, so that no contact begins or ends because
-/// the surface bends. Requests to stop are left to the caller.
+/// the surface bends. @param surface with its tree, which keeps its order.
 void update_geometry(Shape& surface);
 
 /// Faces that bend over so far from how they were that the surface is no surface any more: those of which the

@@ -26,8 +26,8 @@ class FaceTree {
   /// Follows faces that have moved; which of them are together in the tree stays what it was. O(n).
   /// @param boxes as those that it was made of, as many.
   void fit(const std::vector<Eigen::AlignedBox3d>& boxes) {
-    for (int number = static_cast<int>(nodes_.size()) - 1; number >= 0;
-         --number) {  // children before parents
+    // Children come after their parents.
+    for (int number = static_cast<int>(nodes_.size()) - 1; number >= 0; --number) {
       Node& node = nodes_[number];
       node.box.setEmpty();
       if (node.right < 0) {

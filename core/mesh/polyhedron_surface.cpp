@@ -23,9 +23,6 @@ constexpr double kMergeTolerance = 1e-9;  // of the size, and of the angle
 constexpr double kPlanarTolerance = 1e-6;
 constexpr int kFaultsShown = 5;  // of each kind
 
-/// Loops between two looks at whether the user has stopped the program.
-constexpr int kBetweenLooks = 4096;
-
 /// A loop that turns left at every corner, and once around.
 bool is_convex_loop(const std::vector<Vec3>& vertices, const std::vector<int>& loop, const Vec3& normal) {
   const std::size_t n = loop.size();
@@ -88,8 +85,9 @@ bool check_faces(const PolyhedronSurface& surface, const SurfaceNames& names, Fa
   const int n = static_cast<int>(surface.vertices.size());
   const double size = surface.size();
   bool complete = true;
+  InterruptLook look;
   for (int f = 0; f < static_cast<int>(surface.loops.size()); ++f) {
-    if (f % kBetweenLooks == 0) check_interrupt();
+    look();
     const auto& loop = surface.loops[f];
     const auto face = [&names, f] { return "face " + names.face(f); };
     const auto bad = std::find_if(loop.begin(), loop.end(), [n](int v) { return v < 0 || v >= n; });
@@ -125,8 +123,9 @@ bool check_faces(const PolyhedronSurface& surface, const SurfaceNames& names, Fa
 
 void check_edges(const PolyhedronSurface& surface, bool open, const SurfaceNames& names, FaultList& faults) {
   const EdgeTable edges(surface.vertices.size(), surface.loops);
+  InterruptLook look;
   for (int f = 0; f < static_cast<int>(surface.loops.size()); ++f) {
-    if (f % kBetweenLooks == 0) check_interrupt();
+    look();
     const auto& loop = surface.loops[f];
     for (std::size_t k = 0; k < loop.size(); ++k) {
       const int v = loop[k], w = loop[(k + 1) % loop.size()];
@@ -150,7 +149,7 @@ void check_edges(const PolyhedronSurface& surface, bool open, const SurfaceNames
   }
   if (open) return;
   for (int v = 0; v < static_cast<int>(surface.vertices.size()); ++v) {
-    if (v % kBetweenLooks == 0) check_interrupt();
+    look();
     for (const DirectedEdge* edge = edges.begin(v); edge != edges.end(v); ++edge) {
       if (edge != edges.begin(v) && edge->to == (edge - 1)->to) continue;
       if (edges.find(edge->to, v) != nullptr) continue;

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "core/error.hpp"
+#include "core/infinity.hpp"
 #include "core/text.hpp"
 
 namespace scree {
@@ -97,6 +98,13 @@ Shape make_superquadric(const std::string& name, const Vec3& half_axes, double n
 
 double typical_radius(const Shape& shape) {
   return is_smooth(shape) ? std::cbrt(0.75 / std::numbers::pi * shape.volume) : shape.radius;
+}
+
+double inner_radius(const Shape& shape) {
+  if (is_smooth(shape)) return 0.5 * shape.smallest_feature;
+  double radius = kInfinity;
+  for (const Face& face : shape.faces) radius = std::min(radius, face.offset);
+  return (shape.faces.empty() ? 0 : radius) + shape.radius;
 }
 
 Shape make_plane(const std::string& name) {

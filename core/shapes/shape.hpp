@@ -129,4 +129,8 @@ inline bool is_smooth(const Shape& shape) { return shape.kind == ShapeKind::supe
 /// for a superquadric; 0 for a body with sharp edges [m].
 double typical_radius(const Shape& shape);
 
+/// Radius of a ball about the centre of mass that a convex body contains: the largest one, for a superquadric
+/// that of its shortest half axis [m].
+double inner_radius(const Shape& shape);
+
 }  // namespace scree

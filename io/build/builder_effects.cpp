@@ -73,16 +73,6 @@ void check_load(Build& build, const Value& values, BodyId number, const elements
   }
 }
 
-/// @returns the radius of a ball about the centre of mass that the body contains [m]; 0 where it is not
-/// known.
-double inner_radius(const Shape& shape) {
-  if (shape.kind == ShapeKind::sphere || shape.kind == ShapeKind::capsule) return shape.radius;
-  if (shape.kind != ShapeKind::polyhedron || !shape.convex || shape.faces.empty()) return 0;
-  double least = kInfinity;
-  for (const Face& face : shape.faces) least = std::min(least, face.offset);
-  return std::max(least, 0.0);
-}
-
 /// A few names, and how many more there are.
 std::string names_text(const std::vector<std::string>& names) {
   constexpr std::size_t kShown = 6;
@@ -339,7 +329,8 @@ class UnusedParts {
       return 0;
     double least = kInfinity;
     const auto add = [&](int shape) {
-      least = std::min(least, inner_radius(model_.shapes[static_cast<std::size_t>(shape)]));
+      const Shape& body = model_.shapes[static_cast<std::size_t>(shape)];
+      least = std::min(least, body.convex && !is_smooth(body) ? inner_radius(body) : 0.0);
     };
     for (const BodyDescription& body : model_.bodies) add(body.shape);
     for (const InletDescription& inlet : model_.inlets)

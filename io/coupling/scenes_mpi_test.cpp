@@ -133,7 +133,6 @@ class FastSurface : public testing::TestWithParam<Scene> {};
 
 /// In one step the sheet goes further than a body is large.
 TEST_P(FastSurface, NeverLetsABodyThrough) {
-  if (ranks() > 2) GTEST_SKIP() << "one body";
   const Scene& one = GetParam();
   Participant coupled = participant(deck_of(one, Sheet(4, 0.01).text() + R"(, "motion": "coupled")", 1,
                                             R"({"initial": 1e-3, "min": 1e-9, "max": 1e-2})"));

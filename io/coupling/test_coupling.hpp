@@ -167,23 +167,17 @@ inline double difference(const std::vector<Vec3>& a, const std::vector<Vec3>& b)
 inline const std::string kTwoBalls =
     R"({"shape": "ball", "material": "rock", "position": [0.03, 0.02, 0.075], "velocity": [0.1, 0, -1]},
   {"shape": "ball", "material": "rock", "position": [-0.2, 0.1, 0.075], "velocity": [0.3, 0, -0.5]})";
-inline const std::string kTwoBlocks =
-    R"({"shape": "block", "material": "rock", "position": [0.03, 0.02, 0.07], "velocity": [0.1, 0, -1]},
-  {"shape": "block", "material": "rock", "position": [-0.2, 0.1, 0.09], "velocity": [0.3, 0, -0.5],
-   "orientation": {"axis": [1, 1, 0], "angle_deg": 20}})";
-inline const std::string kTwoTablets =
-    R"({"shape": "tablet", "material": "rock", "position": [0.03, 0.02, 0.065], "velocity": [0.1, 0, -1]},
-  {"shape": "tablet", "material": "rock", "position": [-0.2, 0.1, 0.07], "velocity": [0.3, 0, -0.5],
-   "orientation": {"axis": [1, 1, 0], "angle_deg": 20}})";
-
-inline const std::string kTwoSharp =
-    R"({"shape": "sharp", "material": "rock", "position": [0.03, 0.02, 0.065], "velocity": [0.1, 0, -1]},
-  {"shape": "sharp", "material": "rock", "position": [-0.2, 0.1, 0.085], "velocity": [0.3, 0, -0.5],
-   "orientation": {"axis": [1, 1, 0], "angle_deg": 20}})";
-inline const std::string kTwoElls =
-    R"({"shape": "ell", "material": "rock", "position": [0.03, 0.02, 0.078], "velocity": [0.1, 0, -1]},
-  {"shape": "ell", "material": "rock", "position": [-0.2, 0.1, 0.095], "velocity": [0.3, 0, -0.5],
-   "orientation": {"axis": [1, 1, 0], "angle_deg": 20}})";
+/// Two bodies of a shape, the second one inclined. @param first, second heights of their centres [m].
+inline std::string two_of(const std::string& shape, double first, double second) {
+  const std::string begin = R"({"shape": ")" + shape + R"(", "material": "rock", "position": )";
+  return begin + "[0.03, 0.02, " + text::number(first) + R"(], "velocity": [0.1, 0, -1]}, )" + begin +
+         "[-0.2, 0.1, " + text::number(second) +
+         R"(], "velocity": [0.3, 0, -0.5], "orientation": {"axis": [1, 1, 0], "angle_deg": 20}})";
+}
+inline const std::string kTwoBlocks = two_of("block", 0.07, 0.09);
+inline const std::string kTwoTablets = two_of("tablet", 0.065, 0.07);
+inline const std::string kTwoSharp = two_of("sharp", 0.065, 0.085);
+inline const std::string kTwoElls = two_of("ell", 0.078, 0.095);
 
 /// Motion of a sheet as a rigid body, that turns about the origin of its reference.
 struct RigidBodyMotion {
