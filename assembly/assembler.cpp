@@ -18,35 +18,6 @@ constexpr const char* kFilling = "filling the tangent matrix";
 /// Rows of rigid bodies that fit into a cache of the second level, about 1 kB each.
 constexpr int kRowsAtOnce = 128;
 
-/// Rows of a sequential matrix as PETSc stores them: block rows if by block.
-class StoredRows {
- public:
-  StoredRows(Mat mat, bool by_block) : mat_(mat), by_block_(by_block ? PETSC_TRUE : PETSC_FALSE) {
-    PetscBool there = PETSC_FALSE;
-    petsc::check(MatGetRowIJ(mat_, 0, PETSC_FALSE, by_block_, &rows_, &begin_, &column_, &there), kCreating);
-    if (there != PETSC_TRUE) throw RunError("PETSc does not expose the storage of the tangent matrix");
-  }
-  ~StoredRows() {
-    PetscBool there = PETSC_FALSE;
-    (void)MatRestoreRowIJ(mat_, 0, PETSC_FALSE, by_block_, &rows_, &begin_, &column_, &there);
-  }
-  StoredRows(const StoredRows&) = delete;
-  StoredRows& operator=(const StoredRows&) = delete;
-  StoredRows(StoredRows&&) = delete;
-  StoredRows& operator=(StoredRows&&) = delete;
-
-  [[nodiscard]] PetscInt begin(PetscInt row) const { return begin_[row]; }
-  [[nodiscard]] PetscInt end(PetscInt row) const { return begin_[row + 1]; }
-  [[nodiscard]] PetscInt column(PetscInt at) const { return column_[at]; }
-
- private:
-  Mat mat_;
-  PetscBool by_block_;
-  PetscInt rows_ = 0;
-  const PetscInt* begin_ = nullptr;
-  const PetscInt* column_ = nullptr;
-};
-
 /// Hands out, row by row, the places of blocks that come in ascending columns, and checks that each column is
 /// the one that PETSc has there: the fast path writes into its arrays, so this must not rest on belief.
 class PlaceFinder {
@@ -80,7 +51,7 @@ class PlaceFinder {
     const PetscInt stored = rows_.column(at);
     return global_column_ == nullptr ? first_column_ + stored * block_ : global_column_[stored] * block_;
   }
-  StoredRows rows_;
+  petsc::StoredRows rows_;
   PetscInt block_;
   bool by_block_;
   const PetscInt* global_column_;
@@ -157,7 +128,6 @@ bool Assembler::set_pattern(const DofMap& map, const LocalSystem& system) {
   const std::vector<Block> blocks = sorted_blocks(map, system);
   by_block_ = format_ == MatrixFormat::automatic && map.uniform_block() > 0;
   Pattern pattern = pattern_of(map, blocks);
-  MPI_Comm_size(map.comm(), &ranks_);
   int changed = !matrix_ || pattern != pattern_ ? 1 : 0;
   MPI_Allreduce(MPI_IN_PLACE, &changed, 1, MPI_INT, MPI_MAX, map.comm());
   if (changed != 0) {
@@ -190,18 +160,6 @@ void Assembler::create_matrix(MPI_Comm comm) {
   petsc::check(MatSetOption(matrix_, MAT_NO_OFF_PROC_ENTRIES, PETSC_TRUE), kCreating);
 }
 
-const PetscInt* Assembler::find_parts() {
-  const PetscInt* global_column = nullptr;
-  own_part_ = matrix_;
-  other_part_ = nullptr;
-  if (ranks_ > 1 && by_block_) {
-    petsc::check(MatMPIBAIJGetSeqBAIJ(matrix_, &own_part_, &other_part_, &global_column), kCreating);
-  } else if (ranks_ > 1) {
-    petsc::check(MatMPIAIJGetSeqAIJ(matrix_, &own_part_, &other_part_, &global_column), kCreating);
-  }
-  return global_column;
-}
-
 /// Raises the state of the matrix, by which solvers see that it changed, and drops the inverses of diagonal
 /// blocks that PETSc caches in it.
 void Assembler::finish_matrix() {
@@ -210,7 +168,7 @@ void Assembler::finish_matrix() {
 }
 
 void Assembler::find_places(const DofMap& map, const std::vector<Block>& blocks) {
-  const PetscInt* global_column = find_parts();
+  parts_ = petsc::parts_of(matrix_);
   own_blocks_.clear();
   other_blocks_.clear();
   const auto place = [&](Mat part, const PetscInt* columns, bool own, std::vector<Block>& placed) {
@@ -225,8 +183,8 @@ void Assembler::find_places(const DofMap& map, const std::vector<Block>& blocks)
       placed.push_back(block);
     }
   };
-  place(own_part_, nullptr, true, own_blocks_);
-  if (other_part_ != nullptr) place(other_part_, global_column, false, other_blocks_);
+  place(parts_.own, nullptr, true, own_blocks_);
+  if (parts_.other != nullptr) place(parts_.other, parts_.global_column, false, other_blocks_);
 }
 
 void Assembler::assemble_residual(const LocalSystem& system, Vec r) const {
@@ -280,14 +238,14 @@ void Assembler::assemble_tangent(const LocalSystem& system, const std::function<
   PetscBool assembled = PETSC_FALSE;
   petsc::check(MatAssembled(matrix_, &assembled), kFilling);
   if (assembled != PETSC_TRUE) finish_matrix();  // MatConvert took it apart; whole again, all is in its place
-  find_parts();
+  parts_ = petsc::parts_of(matrix_);
   std::size_t own = 0;
   std::size_t other = 0;
   for (int first = 0; first < system.owned; first += kRowsAtOnce) {
     const int last = std::min(first + kRowsAtOnce, system.owned);
     if (finish) finish(first, last);
-    own = copy_blocks(system, own_blocks_, own, last, own_part_);
-    if (other_part_ != nullptr) other = copy_blocks(system, other_blocks_, other, last, other_part_);
+    own = copy_blocks(system, own_blocks_, own, last, parts_.own);
+    if (parts_.other != nullptr) other = copy_blocks(system, other_blocks_, other, last, parts_.other);
   }
   finish_matrix();
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "assembly/dof_map.hpp"
+#include "assembly/matrix_parts.hpp"
 #include "assembly/petsc.hpp"
 #include "core/local_system.hpp"
 
@@ -65,8 +66,6 @@ class Assembler {
   static std::vector<Block> sorted_blocks(const DofMap& map, const LocalSystem& system);
   [[nodiscard]] Pattern pattern_of(const DofMap& map, const std::vector<Block>& blocks) const;
   void create_matrix(MPI_Comm comm);
-  /// @returns global numbers of the other part's compressed columns (block columns if by block).
-  const PetscInt* find_parts();
   void finish_matrix();
   void find_places(const DofMap& map, const std::vector<Block>& blocks);
   /// Copies the blocks of rows up to `last`, from `next` on. @returns the next block.
@@ -76,10 +75,8 @@ class Assembler {
   MatrixFormat format_;
   bool by_block_ = false;
   Pattern pattern_;
-  int ranks_ = 1;
   petsc::MatHandle matrix_;
-  Mat own_part_ = nullptr;    ///< PETSc's sequential matrix of this rank's columns, part of matrix_
-  Mat other_part_ = nullptr;  ///< the same for the columns of other ranks, compressed; null on one rank
+  petsc::MatrixParts parts_;
   std::vector<Block> own_blocks_, other_blocks_;
   std::size_t couplings_ = 0, values_ = 0;  ///< of the system that the places were found for
 };

@@ -102,9 +102,17 @@ def quasi_static():
     return with_outputs(deck, 20)
 
 
+def factors():
+    """More unknowns than PETSc's own factors are for."""
+    deck = shipped("box_of_blocks.json", 0.25)
+    deck |= {"shapes": {"block": {"type": "sphere", "radius": 0.03}}, "solver": {"linear": "direct"}}
+    deck["bodies"][0]["count"] = 110
+    return with_outputs(deck)
+
+
 SCENES = {"box_of_blocks": box_of_blocks, "inlet": inlet, "periodic": periodic, "bonded": bonded, "drum": drum,
           "superquadrics": superquadrics, "two_step": lambda: rigid("two-step"), "one_step": lambda: rigid("one-step"),
-          "quasi_static": quasi_static, "energy": energy, "energy_inlet": energy_inlet}
+          "quasi_static": quasi_static, "factors": factors, "energy": energy, "energy_inlet": energy_inlet}
 
 
 def until(name, end):

@@ -275,8 +275,8 @@ TEST(Interfaces, ASharpBodyMayHaveNoContactWithABoundary) {
   deck["bodies"].erase(2);
   deck["bodies"][1]["fixed"] = {"x", "y", "rx", "ry", "rz"};
   deck["materials"]["floor"] = json::object();
-  deck["boundaries"] = {json::parse(
-      R"({"name": "floor", "type": "plane", "point": [0, 0, -1], "normal": [0, 0, 1], "material": "floor"})")};
+  deck["boundaries"] = json::parse(
+      R"([{"name": "floor", "type": "plane", "point": [0, 0, -1], "normal": [0, 0, 1], "material": "floor"}])");
   const test::Folder folder;
   EXPECT_THAT(test::complaints(folder, deck.dump()),
               ::testing::HasSubstr("(/shapes/box) has sharp edges; use \"barrier\", or use \"none\" between "

@@ -13,7 +13,7 @@ void choose_linear_solver(KSP ksp, LinearChoice choice, PetscInt unknowns) {
   if (choice == LinearChoice::automatic && unknowns <= 12) choice = LinearChoice::direct;
   if (choice == LinearChoice::direct) {
     check(KSPSetType(ksp, KSPPREONLY), "choosing the linear solver");
-    petsc::use_factors(pc, PCLU, unknowns <= 600, unknowns);
+    petsc::use_factors(pc, PCLU, is_small(unknowns), unknowns);
     return;
   }
   // The inertia of resolved steps dominates the tangent, so that blocks of bodies precondition it well.

@@ -6,6 +6,9 @@
 
 namespace scree {
 
+/// Whether PETSc's own factors are fast enough. @param unknowns of all ranks.
+constexpr bool is_small(PetscInt unknowns) { return unknowns <= 600; }
+
 /// Sets type, preconditioner and tolerances of a KSP; options of the command line (`-scree_ksp_...`) win
 /// later.
 /// @param unknowns of all ranks.

@@ -48,6 +48,17 @@ void judge_limits(SNES snes, KSP ksp) {
 
 NonlinearStep& self(void* context) { return *static_cast<NonlinearStep*>(context); }
 
+bool uses_factors(KSP ksp) {
+  constexpr const char* kDoing = "reading the choice of the linear solver";
+  PC pc = nullptr;
+  PetscBool factors = PETSC_FALSE;
+  check(KSPGetPC(ksp, &pc), kDoing);
+  check(PetscObjectTypeCompareAny(reinterpret_cast<PetscObject>(petsc::factors_of(pc)), &factors, PCLU,
+                                  PCCHOLESKY, ""),
+        kDoing);
+  return factors == PETSC_TRUE;
+}
+
 /// Whether factors did not fit into memory. PETSc 3.18 passes some of MUMPS's reasons on as such, not all:
 /// INFOG(1) of its manual, section 8.
 bool lacks_memory(PC used, PCFailedReason reason) {
@@ -97,9 +108,11 @@ void NonlinearStep::create(LinearChoice linear) {
         "setting tolerances");
   KSP ksp = nullptr;
   check(SNESGetKSP(snes_, &ksp), "setting up the linear solver");
-  choose_linear_solver(ksp, linear, problem_->dofs().global_unknowns());
+  const PetscInt unknowns = problem_->dofs().global_unknowns();
+  choose_linear_solver(ksp, linear, unknowns);
   guard_.watch(ksp);
   check(SNESSetFromOptions(snes_), "reading Newton options");
+  compact_ = !is_small(unknowns) && uses_factors(ksp);
   judge_limits(snes_, ksp);
 }
 
@@ -110,10 +123,12 @@ bool NonlinearStep::set_up(LinearChoice linear) {
   const auto outcome = guard_.run([&] { problem_->residual(y_, r_); });
   if (outcome == petsc::CallbackGuard::Outcome::failed) guard_.rethrow_kept();
   if (outcome != petsc::CallbackGuard::Outcome::done) return false;
-  problem_->tangent(y_, 0);
+  update_tangent(y_, 0);
   KSP ksp = nullptr;
+  Mat given = nullptr;
   check(SNESGetKSP(snes_, &ksp), kDoing);
-  check(KSPSetOperators(ksp, problem_->matrix(), problem_->matrix()), kDoing);
+  check(SNESGetJacobian(snes_, nullptr, &given, nullptr, nullptr), kDoing);
+  check(KSPSetOperators(ksp, problem_->matrix(), given), kDoing);
   check(KSPSetUp(ksp), kDoing);
   check(KSPSetUpOnBlocks(ksp), kDoing);
   return true;
@@ -157,7 +172,7 @@ StepReport NonlinearStep::solve_once() {
   static const petsc::LogEvent event("ScreeNewton");
   const petsc::LogScope scope(event);
   Mat known = nullptr;
-  if (snes_) check(SNESGetJacobian(snes_, nullptr, &known, nullptr, nullptr), "reading the tangent");
+  if (snes_) check(SNESGetJacobian(snes_, &known, nullptr, nullptr, nullptr), "reading the tangent");
   if (!snes_ || known != problem_->matrix()) create(linear_choice());
 
   report_ = {};
@@ -169,6 +184,7 @@ StepReport NonlinearStep::solve_once() {
   updates_ = 0;
   worse_ = 0;
   started_at_floor_ = false;
+  factored_.forget();  // a run that continues from a saved state has the same bits
   problem_->predict(y_).fail(report_);
   if (report_.blocked) return report_;
   problem_->begin_solve();
@@ -238,7 +254,14 @@ PetscErrorCode NonlinearStep::function(SNES /*snes*/, Vec y, Vec r, void* contex
 
 PetscErrorCode NonlinearStep::jacobian(SNES snes, Vec y, Mat /*a*/, Mat /*p*/, void* context) {
   NonlinearStep& me = self(context);
-  return me.guard_.jacobian(snes, [&] { me.problem_->tangent(y, me.tolerance_); });
+  return me.guard_.jacobian(snes, [&] { me.update_tangent(y, me.tolerance_); });
+}
+
+void NonlinearStep::update_tangent(Vec y, double tolerance) {
+  problem_->tangent(y, tolerance);
+  if (compact_ && factored_.copy(problem_->matrix()))
+    check(SNESSetJacobian(snes_, problem_->matrix(), factored_.matrix(), jacobian, this),
+          "setting the tangent");
 }
 
 PetscErrorCode NonlinearStep::converged(SNES /*snes*/, PetscInt it, PetscReal /*xnorm*/, PetscReal /*snorm*/,

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "assembly/callback_guard.hpp"
+#include "assembly/compact_matrix.hpp"
 #include "assembly/petsc.hpp"
 #include "solvers/compliant/compliant_problem.hpp"
 #include "solvers/run/step_report.hpp"
@@ -53,6 +54,9 @@ class NonlinearStep {
   void search_along(SNESLineSearch search);
   [[nodiscard]] LinearChoice linear_choice() const;
   void create(LinearChoice linear);
+  /// Computes the tangent at y and what the linear solver is given. Collective.
+  /// @param tolerance of the residual, see CompliantProblem::tangent [N].
+  void update_tangent(Vec y, double tolerance);
   StepReport solve_once();
   /// @returns why the linear solver failed; notes in the report if no other step would help.
   [[nodiscard]] std::string linear_failure();
@@ -73,6 +77,8 @@ class NonlinearStep {
   petsc::CallbackGuard guard_;
   petsc::SnesHandle snes_;
   petsc::VecHandle y_, r_;
+  bool compact_ = false;  ///< the solver is given `factored_`
+  CompactMatrix factored_;
   bool direct_instead_ = false;
   double tolerance_ = 0;
   double best_merit_ = 0;          ///< of the iterates of this solve

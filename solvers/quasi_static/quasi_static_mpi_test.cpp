@@ -4,10 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <string>
 
 #include "assembly/test_ranks.hpp"
 #include "contact/forces/contact_work.hpp"
@@ -53,7 +55,7 @@ TEST(QuasiStatic, APushedBlockCreepsElasticallyAndItsWorkIsStored) {
   // Theory 05 section 6: x = F / (n_c eps_t) below mu W. Pushed at the height of the friction forces.
   Model model = still_cubes(0.5);
   add_cube(model, {0, 0, 0.0508});
-  model.loads.push_back(force({8, 0, 0}, {0, 0, -0.05}, {{0.2, 0}, {1, 1}}));
+  model.loads.emplace_back(force({8, 0, 0}, {0, 0, -0.05}, {{0.2, 0}, {1, 1}}));
   model.time.step = 0.1;
   const Seen watch = watched(model, MPI_COMM_WORLD);
   ASSERT_EQ(watch.times.size(), 11u);
@@ -74,7 +76,7 @@ TEST(QuasiStatic, ABlockPushedBeyondFrictionHasNoEquilibriumAndTheMessageSaysWhy
   Model model = still_cubes(0.5);
   add_cube(model, {0, 0, 0.0508});
   model.bodies[0].name = "block";
-  model.loads.push_back(force({16, 0, 0}, {0, 0, -0.05}, {{0.1, 0}, {1, 1}}));
+  model.loads.emplace_back(force({16, 0, 0}, {0, 0, -0.05}, {{0.1, 0}, {1, 1}}));
   model.time = {1, 0.1, true, 0.01, 0.1, StepMode::resolved, 1};
   std::string failure;
   const Seen watch = watched(model, MPI_COMM_WORLD, &failure);
@@ -119,7 +121,7 @@ TEST(QuasiStatic, AHeavyLoadHoldsNoLightBodyInTheAir) {
   Model model = still_cubes(0.5);
   add_cube(model, {0, 0, 0.0508});
   add_cube(model, {0.5, 0, 0.3});
-  model.loads.push_back(force({0, 0, -1e7}, Vec3::Zero(), {}));
+  model.loads.emplace_back(force({0, 0, -1e7}, Vec3::Zero(), {}));
   const Seen watch = watched(model, MPI_COMM_WORLD);
   EXPECT_LT(watch.position(watch.times.size() - 1, 1).z(), 0.0511);
 }
@@ -135,7 +137,7 @@ TEST(QuasiStatic, WhatNoLoadStepChangesIsLookedForOnce) {
   EXPECT_NE(simulation.try_step(1).outcome, StepOutcome::converged);
   EXPECT_EQ(simulation.report().cuts, 1);
   // A ramp may be carried up to a part.
-  model.loads.push_back(force({0, 0, -1}, Vec3::Zero(), {{0, 0}, {1, 1}}));
+  model.loads.emplace_back(force({0, 0, -1}, Vec3::Zero(), {{0, 0}, {1, 1}}));
   Simulation loaded(std::make_shared<const Model>(model), MPI_COMM_WORLD);
   EXPECT_NE(loaded.try_step(1).outcome, StepOutcome::converged);
   EXPECT_GT(loaded.report().cuts, 3);
@@ -189,6 +191,23 @@ TEST(QuasiStatic, APileStandsOnItsWeightTheSameOnAnyRanks) {
   if (this_rank() == 0) std::printf("%d ranks: largest difference to one rank %.1e\n", rank_count(), worst);
 }
 
+/// In the first proximal step all of them may come into contact, and no column does with another one.
+TEST(QuasiStatic, FactorsTakeTheMemoryOfContactsNotOfAllPairsThatAreNear) {
+  Model model = still_cubes(0.3);
+  for (int k = 0; k < 200; ++k)
+    add_cube(model, {0.105 * (k % 10), 0.105 * (k / 10 % 10), 0.052 + 0.102 * (k / 100)});
+  // Memory that MUMPS may take on a rank [MB]: not enough for a matrix of all those pairs.
+  const std::array limits{"-scree_mat_mumps_icntl_23", "-scree_redundant_mat_mumps_icntl_23"};
+  for (const char* limit : limits)
+    petsc::check(PetscOptionsSetValue(nullptr, limit, "8"), "limiting the memory");
+  std::string failure;
+  const Seen seen = watched(model, MPI_COMM_WORLD, &failure);
+  for (const char* limit : limits)
+    petsc::check(PetscOptionsClearValue(nullptr, limit), "limiting the memory");
+  ASSERT_EQ(failure, "");
+  EXPECT_NEAR(seen.floor.back().z(), -200 * kTotalWeight, 1e-8 * 200 * kTotalWeight);
+}
+
 TEST(QuasiStatic, ALooseHeapFindsItsRestAndNeverGainsEnergy) {
   Model model = still_cubes(0.4);
   for (int k = 0; k < 4; ++k) {
@@ -209,7 +228,7 @@ TEST(QuasiStatic, IsWhereSlowAndHeavilyDampedDynamicsEnds) {
   if (rank_count() > 1) GTEST_SKIP() << "of one body, a long run";
   Model model = still_cubes(0.5);
   add_cube(model, {0, 0, 0.05094});
-  model.loads.push_back(force({6, 2, 0}, {0, 0, 0.02}, {{0.05, 0}, {0.2, 1}}));
+  model.loads.emplace_back(force({6, 2, 0}, {0, 0, 0.02}, {{0.05, 0}, {0.2, 1}}));
   model.time.end = 0.2;
   std::vector<double> still[2];
   for (int k = 0; k < 2; ++k) {
@@ -241,11 +260,11 @@ TEST(LoadStep, IsTakenBackWithStatesAndMemoryAlsoAfterBodiesChangedTheirRank) {
   // Every cube is pushed, so that its contacts have a history; later the first six are pulled off the
   // floor, which leaves their ranks with little to do.
   for (int k = 0; k < 12; ++k) {
-    model.loads.push_back(force({4.0 + 0.1 * k, 1, 0}, Vec3::Zero(), {{0, 1}}));
+    model.loads.emplace_back(force({4.0 + 0.1 * k, 1, 0}, Vec3::Zero(), {{0, 1}}));
     std::get<elements::ForceLoad>(model.loads.back()).body = k;
   }
   for (int k = 0; k < 6; ++k) {
-    model.loads.push_back(force({0, 0, 40}, Vec3::Zero(), {{1, 0}, {2, 1}}));
+    model.loads.emplace_back(force({0, 0, 40}, Vec3::Zero(), {{1, 0}, {2, 1}}));
     std::get<elements::ForceLoad>(model.loads.back()).body = k;
   }
   World world(model, MPI_COMM_WORLD);

@@ -1,0 +1,48 @@
+/// A matrix without its blocks that are zero, for factors.
+#pragma once
+
+#include <vector>
+
+#include "assembly/petsc.hpp"
+
+namespace scree {
+
+/// A tangent has blocks for all pairs that can come into contact in a step, and few of them do. Factors fill
+/// up by what is stored, zero or not: with 1700 spheres in a dense heap 107 million entries (all that there
+/// are) instead of those of a sparse matrix (docs/performance.md).
+///
+/// What is stored is the blocks that are not zero and those that were lately; blocks that were are dropped
+/// when they are a third.
+class CompactMatrix {
+ public:
+  /// Takes the values of a matrix of type AIJ or BAIJ, scalars or blocks.
+  /// @returns whether there is a new matrix, which solvers must then be given.
+  /// @throws RunError if PETSc fails (memory). Collective.
+  bool copy(Mat full);
+
+  /// The next copy makes a new matrix: what is stored, and with it the rounding of factors, then follows from
+  /// what is copied from there on.
+  void forget() { full_ = 0; }
+
+  /// The matrix, of the same type and layout; null before the first copy. Owned by this object.
+  [[nodiscard]] Mat matrix() const { return matrix_; }
+
+ private:
+  struct Part;
+  /// Of each part of the full matrix, per stored block: whether it is kept.
+  struct Kept {
+    std::vector<char> own, other;
+  };
+
+  void create(Mat full, const Part& own, const Part* other);
+  void fill(const Part& own, const Part* other);
+  template <class Use>
+  void for_kept(PetscInt row, const Part& own, const Part* other, const Use& use) const;
+
+  petsc::MatHandle matrix_;
+  PetscObjectId full_ = 0;  ///< the matrix that was copied last
+  PetscObjectState structure_ = 0;
+  Kept kept_;
+};
+
+}  // namespace scree
