@@ -2,13 +2,14 @@
 # Builds what reads a user's files with sanitizers (Clang), runs its unit tests and the fuzzers.
 #   fuzz/run.sh build FOLDER                 configures and builds in FOLDER
 #   fuzz/run.sh tests FOLDER                 the unit tests of core/ and of what reads decks, tables and meshes
-#   fuzz/run.sh fuzz FOLDER SECONDS [TARGET...]   the corpus, then new inputs for SECONDS per target (deck csv stl bodies)
+#   fuzz/run.sh fuzz FOLDER SECONDS [TARGET...]   the corpus, then new inputs for SECONDS per target (deck csv stl bodies), a target
+#                                   per core at a time
 # What a fuzzer finds (a crash, a leak, a report of a sanitizer, more than 20 s or 1 GB for one input) is written to FOLDER/found
 # and fails; put it into fuzz/corpus/TARGET when it is mended. New inputs that reach new code stay in FOLDER/grown.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 command=${1:-} build=${2:-}
-[[ $build ]] || { sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
+[[ $build ]] || { sed -n '2,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
 export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
 
 case $command in
@@ -17,23 +18,30 @@ case $command in
     ninja -C "$build"
     ;;
   tests)
-    # That test limits the address space, of which the sanitizer needs terabytes.
-    "$build/sanitized_tests" --gtest_brief=1 --gtest_filter=-Memory.ObeysTheLimitOfTheProcess
+    # That test limits the address space, of which the sanitizer needs terabytes. One part of the tests per core.
+    cores=$(env -u OMP_NUM_THREADS nproc) parts=() status=0
+    for ((part = 0; part < cores; ++part)); do
+      GTEST_TOTAL_SHARDS=$cores GTEST_SHARD_INDEX=$part "$build/sanitized_tests" --gtest_brief=1 \
+        --gtest_filter=-Memory.ObeysTheLimitOfTheProcess &
+      parts+=($!)
+    done
+    for part in "${parts[@]}"; do wait "$part" || status=1; done
+    exit $status
     ;;
   fuzz)
     seconds=${3:?seconds per target}
     shift 3
     (($#)) || set -- deck csv stl bodies
-    for target in "$@"; do
+    export build here seconds
+    printf '%s\n' "$@" | xargs -P "$(env -u OMP_NUM_THREADS nproc)" -I{} bash -c '
+      target=$1 log=$build/fuzz_$1.log
       mkdir -p "$build/found/$target" "$build/grown/$target"
-      printf 'fuzz: %s, %s s\n' "$target" "$seconds" >&2
-      log=$build/fuzz_$target.log
+      printf "fuzz: %s, %s s\n" "$target" "$seconds" >&2
       # -runs=0 reads the corpus and stops; a time of 0 would be no limit.
       if ((seconds)); then limit=-max_total_time=$seconds; else limit=-runs=0; fi
       "$build/fuzz_$target" "$limit" -timeout=20 -rss_limit_mb=1024 -max_len=6000 -artifact_prefix="$build/found/$target/" \
         "$build/grown/$target" "$here/corpus/$target" >"$log" 2>&1 || { tail -n 40 "$log" >&2; exit 1; }
-      tail -n 1 "$log" >&2
-    done
+      printf "fuzz: %s: %s\n" "$target" "$(tail -n 1 "$log")" >&2' _ {}
     ;;
   *)
     echo "fuzz/run.sh: unknown command \"$command\"; expected build, tests or fuzz" >&2
