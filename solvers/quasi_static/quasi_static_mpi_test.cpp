@@ -192,8 +192,9 @@ TEST(QuasiStatic, APileStandsOnItsWeightTheSameOnAnyRanks) {
 /// In the first proximal step all of them may come into contact, and no column does with another one.
 TEST(QuasiStatic, FactorsTakeTheMemoryOfContactsNotOfAllPairsThatAreNear) {
   Model model = still_cubes(0.3);
-  for (int k = 0; k < 200; ++k)
-    add_cube(model, {0.105 * (k % 10), 0.105 * (k / 10 % 10), 0.052 + 0.102 * (k / 100)});
+  for (int layer = 0; layer < 2; ++layer)
+    for (int y = 0; y < 10; ++y)
+      for (int x = 0; x < 10; ++x) add_cube(model, {0.105 * x, 0.105 * y, 0.052 + 0.102 * layer});
   // Memory that MUMPS may take on a rank [MB]: not enough for a matrix of all those pairs.
   const std::array limits{"-scree_mat_mumps_icntl_23", "-scree_redundant_mat_mumps_icntl_23"};
   for (const char* limit : limits)
@@ -210,7 +211,8 @@ TEST(QuasiStatic, ALooseHeapFindsItsRestAndNeverGainsEnergy) {
   Model model = still_cubes(0.4);
   for (int k = 0; k < 4; ++k) {
     const Vec3 tilt(0.3 * std::sin(1.0 + k), 0.3 * std::cos(2.0 * k), 0.5 * std::sin(3.0 * k));
-    add_cube(model, {0.2 * (k % 2) + 0.02 * std::sin(5.0 * k), 0, 0.1 + 0.19 * (k / 2)},
+    const int layer = k / 2;
+    add_cube(model, {0.2 * (k % 2) + 0.02 * std::sin(5.0 * k), 0, 0.1 + 0.19 * layer},
              rotation::quaternion(tilt));
   }
   model.solver.newton_relative = 1e-8;
@@ -236,7 +238,7 @@ TEST(QuasiStatic, IsWhereSlowAndHeavilyDampedDynamicsEnds) {
   model.analysis = Analysis::dynamic;
   std::get<contact::BarrierParameters>(model.interfaces[0].normal).damping_ratio = 0.8;
   model.interfaces[0].friction.damping = 500;
-  model.loads.push_back(elements::DragLoad{.coefficient = 300});
+  model.loads.emplace_back(elements::DragLoad{.coefficient = 300});
   model.time.end = 0.5;
   model.time.step = 2e-4;
   const std::vector<double> slow = watched(model, MPI_COMM_WORLD).poses.back();
@@ -254,7 +256,8 @@ TEST(QuasiStatic, IsWhereSlowAndHeavilyDampedDynamicsEnds) {
 
 TEST(LoadStep, IsTakenBackWithStatesAndMemoryAlsoAfterBodiesChangedTheirRank) {
   Model model = still_cubes(0.5);
-  for (int k = 0; k < 12; ++k) add_cube(model, {0.13 * (k % 4), 0.13 * (k / 4), 0.0508});
+  for (int y = 0; y < 3; ++y)
+    for (int x = 0; x < 4; ++x) add_cube(model, {0.13 * x, 0.13 * y, 0.0508});
   // Every cube is pushed, so that its contacts have a history; later the first six are pulled off the
   // floor, which leaves their ranks with little to do.
   for (int k = 0; k < 12; ++k) {
@@ -275,7 +278,7 @@ TEST(LoadStep, IsTakenBackWithStatesAndMemoryAlsoAfterBodiesChangedTheirRank) {
   ASSERT_EQ(quasi_static.solve(first).outcome, StepOutcome::converged);
   quasi_static.accept(first, energy_account);
   const auto states = [&world] {
-    std::vector<double> all(12 * 7, 0.0);
+    std::vector<double> all(std::size_t{12} * 7, 0.0);
     for (int i = 0; i < world.bodies().owned; ++i) {
       const BodyState& s = world.bodies().state[i];
       double* out = &all[7 * static_cast<std::size_t>(world.bodies().properties[i].id)];
@@ -293,6 +296,7 @@ TEST(LoadStep, IsTakenBackWithStatesAndMemoryAlsoAfterBodiesChangedTheirRank) {
   };
   const auto owned = [&world] {
     std::vector<BodyId> ids;
+    ids.reserve(static_cast<std::size_t>(world.bodies().owned));
     for (int i = 0; i < world.bodies().owned; ++i) ids.push_back(world.bodies().properties[i].id);
     return ids;
   };

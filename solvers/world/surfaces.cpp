@@ -34,8 +34,8 @@ Surfaces::Surfaces(const Model& model, std::vector<Shape>& shapes, int first_wal
     check(model, boundary, wall);
     One& one = surfaces_.emplace_back();
     one.part = static_cast<int>(part);
-    one.surface =
-        std::make_unique<contact::DeformingSurface>(shapes[static_cast<std::size_t>(first_wall + wall.wall)]);
+    const int shape = first_wall + wall.wall;
+    one.surface = std::make_unique<contact::DeformingSurface>(shapes[static_cast<std::size_t>(shape)]);
     one.state.x = model.walls[static_cast<std::size_t>(wall.wall)].vertices;
     one.state.v.assign(one.state.x.size(), Vec3::Zero());
     one.state.forces = one.state.v;
@@ -133,7 +133,7 @@ void Surfaces::move_trial(Bodies& bodies, double from, double time, double h) {
       if (has_velocities) v[k] = state.motion.velocity(k, end, 0.5 * (from + end));
     }
     one.surface->set_end(x, v);
-    const auto w = static_cast<std::size_t>(bodies.moving() + one.part);
+    const int w = bodies.moving() + one.part;
     bodies.trial[w] = BodyTrial{};
     bodies.trial[w].phase = end > from ? (time - from) / (end - from) : 0.0;
     if (time == end && end > from) bodies.trial[w].phase = 1;
