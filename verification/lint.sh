@@ -36,6 +36,7 @@ case ${1:-} in
       --extra-arg=-Wno-unknown-warning-option
     ;;
   tidy-changed)
+    git rev-parse -q --verify HEAD >/dev/null || { echo "clang-tidy: skipped: no git history here"; exit 0; }
     build=$(database "${2:?the folder of a configured build}")
     seconds=${3:-120}
     base=$(git merge-base HEAD origin/HEAD 2>/dev/null || true)
