@@ -9,6 +9,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 command=${1:-} build=${2:-}
+cores=$(env -u OMP_NUM_THREADS nproc)  # nproc would take it for the number of cores
 [[ $build ]] || { sed -n '2,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
 export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
 
@@ -19,7 +20,7 @@ case $command in
     ;;
   tests)
     # That test limits the address space, of which the sanitizer needs terabytes. One part of the tests per core.
-    cores=$(env -u OMP_NUM_THREADS nproc) parts=() status=0
+    parts=() status=0
     for ((part = 0; part < cores; ++part)); do
       GTEST_TOTAL_SHARDS=$cores GTEST_SHARD_INDEX=$part "$build/sanitized_tests" --gtest_brief=1 \
         --gtest_filter=-Memory.ObeysTheLimitOfTheProcess &
@@ -33,7 +34,7 @@ case $command in
     shift 3
     (($#)) || set -- deck csv stl bodies
     export build here seconds
-    printf '%s\n' "$@" | xargs -P "$(env -u OMP_NUM_THREADS nproc)" -I{} bash -c '
+    printf '%s\n' "$@" | xargs -P "$cores" -I{} bash -c '
       target=$1 log=$build/fuzz_$1.log
       mkdir -p "$build/found/$target" "$build/grown/$target"
       printf "fuzz: %s, %s s\n" "$target" "$seconds" >&2

@@ -8,6 +8,7 @@
 #   verification/lint.sh lines           fails on a source file of 500 lines or more
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cores=$(env -u OMP_NUM_THREADS nproc)  # nproc would take it for the number of cores
 
 sources() { find core elements contact assembly solvers io verification bench fuzz -name '*.[ch]pp' | sort; }
 
@@ -32,7 +33,7 @@ case ${1:-} in
     shift 2
     if (($#)); then files=("$@"); else mapfile -t files < <(sources | grep 'cpp$'); fi
     # -Wno-...: the database was written for g++
-    printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$(env -u OMP_NUM_THREADS nproc)" clang-tidy-14 --quiet -p "$build" \
+    printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$cores" clang-tidy-14 --quiet -p "$build" \
       --extra-arg=-Wno-unknown-warning-option
     ;;
   tidy-changed)
@@ -51,7 +52,7 @@ case ${1:-} in
     trap 'rm -f "$left"' EXIT
     start=$SECONDS status=0
     export build left
-    printf '%s\0' "${files[@]}" | xargs -0 -P "$(env -u OMP_NUM_THREADS nproc)" -I{} bash -c 'if (($(date +%s) >= '"$(($(date +%s) + seconds))"')); then
+    printf '%s\0' "${files[@]}" | xargs -0 -P "$cores" -I{} bash -c 'if (($(date +%s) >= '"$(($(date +%s) + seconds))"')); then
         echo "$1" >>"$left"; exit 0; fi
       clang-tidy-14 --quiet -p "$build" --extra-arg=-Wno-unknown-warning-option "$1" 2> >(grep -v "warnings generated" >&2)' _ {} ||
       status=1
