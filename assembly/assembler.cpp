@@ -7,12 +7,12 @@
 #include <stdexcept>
 #include <utility>
 
+#include "assembly/matrix_parts.hpp"
 #include "core/error.hpp"
 
 namespace scree {
 namespace {
 
-constexpr const char* kCreating = "creating the tangent matrix";
 constexpr const char* kFilling = "filling the tangent matrix";
 
 /// Rows of rigid bodies that fit into a cache of the second level, about 1 kB each.
@@ -22,13 +22,8 @@ constexpr int kRowsAtOnce = 128;
 /// the one that PETSc has there: the fast path writes into its arrays, so this must not rest on belief.
 class PlaceFinder {
  public:
-  /// @param global_column of each stored column; null: stored columns count from `first_column`.
-  PlaceFinder(Mat part, PetscInt block, bool by_block, const PetscInt* global_column, PetscInt first_column)
-      : rows_(part, by_block),
-        block_(block),
-        by_block_(by_block),
-        global_column_(global_column),
-        first_column_(first_column) {}
+  PlaceFinder(const petsc::MatrixPart& part, PetscInt block)
+      : rows_(part), block_(block), by_block_(part.by_block) {}
 
   void start_row(PetscInt scalar_row) {
     row_ = scalar_row / block_;
@@ -38,7 +33,7 @@ class PlaceFinder {
   /// of them.
   PetscInt take(PetscInt column, PetscInt columns) {
     const PetscInt at = next_;
-    if (at >= rows_.end(row_) || global(at) != column)
+    if (at >= rows_.end(row_) || rows_.column(at) * block_ != column)
       throw RunError("PETSc stores the tangent matrix in an unexpected order");
     next_ += columns / block_;
     return at * block_ * block_;
@@ -47,15 +42,9 @@ class PlaceFinder {
   [[nodiscard]] PetscInt stride() const { return by_block_ ? 0 : rows_.end(row_) - rows_.begin(row_); }
 
  private:
-  [[nodiscard]] PetscInt global(PetscInt at) const {
-    const PetscInt stored = rows_.column(at);
-    return global_column_ == nullptr ? first_column_ + stored * block_ : global_column_[stored] * block_;
-  }
   petsc::StoredRows rows_;
   PetscInt block_;
   bool by_block_;
-  const PetscInt* global_column_;
-  PetscInt first_column_;
   PetscInt row_ = 0, next_ = 0;
 };
 
@@ -132,32 +121,12 @@ bool Assembler::set_pattern(const DofMap& map, const LocalSystem& system) {
   MPI_Allreduce(MPI_IN_PLACE, &changed, 1, MPI_INT, MPI_MAX, map.comm());
   if (changed != 0) {
     pattern_ = std::move(pattern);
-    create_matrix(map.comm());
+    matrix_ = petsc::make_matrix(map.comm(), by_block_, pattern_.block, pattern_.begin, pattern_.columns);
   }
   find_places(map, blocks);  // ghosts may have other local numbers though the matrix is the same
   couplings_ = system.couplings.size();
   values_ = system.values.size();
   return changed != 0;
-}
-
-void Assembler::create_matrix(MPI_Comm comm) {
-  const PetscInt n = pattern_.unknowns;
-  const PetscInt* begin = pattern_.begin.data();
-  const PetscInt* columns = pattern_.columns.data();
-  petsc::check(MatCreate(comm, matrix_.put()), kCreating);
-  petsc::check(MatSetSizes(matrix_, n, n, PETSC_DETERMINE, PETSC_DETERMINE), kCreating);
-  petsc::check(MatSetType(matrix_, by_block_ ? MATBAIJ : MATAIJ), kCreating);
-  // The call for the other type (sequential or distributed) does nothing.
-  if (by_block_) {
-    petsc::check(MatSetBlockSize(matrix_, pattern_.block), kCreating);
-    petsc::check(MatSeqBAIJSetPreallocationCSR(matrix_, pattern_.block, begin, columns, nullptr), kCreating);
-    petsc::check(MatMPIBAIJSetPreallocationCSR(matrix_, pattern_.block, begin, columns, nullptr), kCreating);
-  } else {
-    petsc::check(MatSeqAIJSetPreallocationCSR(matrix_, begin, columns, nullptr), kCreating);
-    petsc::check(MatMPIAIJSetPreallocationCSR(matrix_, begin, columns, nullptr), kCreating);
-  }
-  petsc::check(MatSetOption(matrix_, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE), kCreating);
-  petsc::check(MatSetOption(matrix_, MAT_NO_OFF_PROC_ENTRIES, PETSC_TRUE), kCreating);
 }
 
 /// Raises the state of the matrix, by which solvers see that it changed, and drops the inverses of diagonal
@@ -168,11 +137,11 @@ void Assembler::finish_matrix() {
 }
 
 void Assembler::find_places(const DofMap& map, const std::vector<Block>& blocks) {
-  parts_ = petsc::parts_of(matrix_);
+  const petsc::MatrixParts parts = petsc::parts_of(matrix_);
   own_blocks_.clear();
   other_blocks_.clear();
-  const auto place = [&](Mat part, const PetscInt* columns, bool own, std::vector<Block>& placed) {
-    PlaceFinder finder(part, pattern_.block, by_block_, columns, map.first_owned());
+  const auto place = [&](const petsc::MatrixPart& part, bool own, std::vector<Block>& placed) {
+    PlaceFinder finder(part, pattern_.block);
     int row = -1;
     for (Block block : blocks) {
       if (block.row != row) finder.start_row(map.first_unknown(row = block.row) - map.first_owned());
@@ -183,8 +152,8 @@ void Assembler::find_places(const DofMap& map, const std::vector<Block>& blocks)
       placed.push_back(block);
     }
   };
-  place(parts_.own, nullptr, true, own_blocks_);
-  if (parts_.other != nullptr) place(parts_.other, parts_.global_column, false, other_blocks_);
+  place(parts.own, true, own_blocks_);
+  if (parts.other.matrix != nullptr) place(parts.other, false, other_blocks_);
 }
 
 void Assembler::assemble_residual(const LocalSystem& system, Vec r) const {
@@ -238,14 +207,15 @@ void Assembler::assemble_tangent(const LocalSystem& system, const std::function<
   PetscBool assembled = PETSC_FALSE;
   petsc::check(MatAssembled(matrix_, &assembled), kFilling);
   if (assembled != PETSC_TRUE) finish_matrix();  // MatConvert took it apart; whole again, all is in its place
-  parts_ = petsc::parts_of(matrix_);
+  const petsc::MatrixParts parts = petsc::parts_of(matrix_);
   std::size_t own = 0;
   std::size_t other = 0;
   for (int first = 0; first < system.owned; first += kRowsAtOnce) {
     const int last = std::min(first + kRowsAtOnce, system.owned);
     if (finish) finish(first, last);
-    own = copy_blocks(system, own_blocks_, own, last, parts_.own);
-    if (parts_.other != nullptr) other = copy_blocks(system, other_blocks_, other, last, parts_.other);
+    own = copy_blocks(system, own_blocks_, own, last, parts.own.matrix);
+    if (parts.other.matrix != nullptr)
+      other = copy_blocks(system, other_blocks_, other, last, parts.other.matrix);
   }
   finish_matrix();
 }

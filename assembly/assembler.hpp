@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "assembly/dof_map.hpp"
-#include "assembly/matrix_parts.hpp"
 #include "assembly/petsc.hpp"
 #include "core/local_system.hpp"
 
@@ -65,7 +64,6 @@ class Assembler {
 
   static std::vector<Block> sorted_blocks(const DofMap& map, const LocalSystem& system);
   [[nodiscard]] Pattern pattern_of(const DofMap& map, const std::vector<Block>& blocks) const;
-  void create_matrix(MPI_Comm comm);
   void finish_matrix();
   void find_places(const DofMap& map, const std::vector<Block>& blocks);
   /// Copies the blocks of rows up to `last`, from `next` on. @returns the next block.
@@ -76,7 +74,6 @@ class Assembler {
   bool by_block_ = false;
   Pattern pattern_;
   petsc::MatHandle matrix_;
-  petsc::MatrixParts parts_;
   std::vector<Block> own_blocks_, other_blocks_;
   std::size_t couplings_ = 0, values_ = 0;  ///< of the system that the places were found for
 };

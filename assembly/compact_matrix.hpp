@@ -18,7 +18,7 @@ class CompactMatrix {
   /// Takes the values of a matrix of type AIJ or BAIJ, scalars or blocks.
   /// @returns whether there is a new matrix, which solvers must then be given.
   /// @throws RunError if PETSc fails (memory). Collective.
-  bool copy(Mat full);
+  bool copy(Mat matrix);
 
   /// The next copy makes a new matrix: what is stored, and with it the rounding of factors, then follows from
   /// what is copied from there on.
@@ -28,21 +28,15 @@ class CompactMatrix {
   [[nodiscard]] Mat matrix() const { return matrix_; }
 
  private:
-  struct Part;
-  /// Of each part of the full matrix, per stored block: whether it is kept.
-  struct Kept {
-    std::vector<char> own, other;
-  };
+  struct Full;
 
-  void create(Mat full, const Part& own, const Part* other);
-  void fill(const Part& own, const Part* other);
-  template <class Use>
-  void for_kept(PetscInt row, const Part& own, const Part* other, const Use& use) const;
+  void create(const Full& full, MPI_Comm comm);
+  void fill(const Full& full);
 
   petsc::MatHandle matrix_;
   PetscObjectId full_ = 0;  ///< the matrix that was copied last
   PetscObjectState structure_ = 0;
-  Kept kept_;
+  std::vector<char> kept_;  ///< per stored block of the full matrix
 };
 
 }  // namespace scree

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <set>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,11 +20,6 @@ using Places = std::set<std::pair<int, int>>;  // of blocks that are not zero
 constexpr int kRowsOfRank = 5;
 constexpr int kBlock = 3;
 constexpr const char* kTesting = "testing";
-
-struct Layout {
-  std::string name;
-  bool by_block = true;
-};
 
 int block_rows() { return kRowsOfRank * rank_count(); }
 
@@ -113,7 +107,7 @@ Places ring() {
 }
 
 /// Begins with a copy of a ring.
-class CompactMatrices : public testing::TestWithParam<Layout> {
+class CompactMatrices : public testing::TestWithParam<bool> {
  protected:
   void SetUp() override {
     full.set(places, 0);
@@ -125,7 +119,7 @@ class CompactMatrices : public testing::TestWithParam<Layout> {
     EXPECT_LT(difference(full.get(), compact.matrix()), 1e-13);
   }
 
-  FullMatrix full{GetParam().by_block};
+  FullMatrix full{GetParam()};
   Places places = ring();
   CompactMatrix compact;
 };
@@ -168,15 +162,14 @@ TEST_P(CompactMatrices, AreMadeAnewOnRequest) {
 }
 
 TEST_P(CompactMatrices, FollowAnotherMatrix) {
-  FullMatrix other(GetParam().by_block);
+  FullMatrix other(GetParam());
   other.set({}, 0);
   EXPECT_TRUE(compact.copy(other.get()));
   EXPECT_EQ(stored(compact.matrix()), expected({}));
 }
 
-INSTANTIATE_TEST_SUITE_P(Layouts, CompactMatrices,
-                         testing::Values(Layout{"blocks", true}, Layout{"scalars", false}),
-                         [](const auto& one) { return one.param.name; });
+INSTANTIATE_TEST_SUITE_P(Layouts, CompactMatrices, testing::Bool(),
+                         [](const auto& one) { return one.param ? "blocks" : "scalars"; });
 
 }  // namespace
 }  // namespace scree

@@ -245,7 +245,7 @@ std::vector<BadMotion> bad_motions(const std::vector<double>& reference) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == ranks() - 1) broken[7] = std::numeric_limits<double>::quiet_NaN();
-  constexpr std::size_t kAcross = 18;  // the vertex on the other side of the first square
+  constexpr std::size_t kAcross = std::size_t{3} * 6;  // the vertex on the other side of the first square
   for (std::size_t c = 0; c < 2; ++c) folded[c] = 1.9 * (reference[kAcross + c] - reference[c]);
   folded[2] = 1e-3;
   // Bent around until its last row of squares passes through the first.

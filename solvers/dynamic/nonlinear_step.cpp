@@ -112,7 +112,8 @@ void NonlinearStep::create(LinearChoice linear) {
   choose_linear_solver(ksp, linear, unknowns);
   guard_.watch(ksp);
   check(SNESSetFromOptions(snes_), "reading Newton options");
-  compact_ = !is_small(unknowns) && uses_factors(ksp);
+  factored_.reset();
+  if (!is_small(unknowns) && uses_factors(ksp)) factored_.emplace();
   judge_limits(snes_, ksp);
 }
 
@@ -184,7 +185,7 @@ StepReport NonlinearStep::solve_once() {
   updates_ = 0;
   worse_ = 0;
   started_at_floor_ = false;
-  factored_.forget();  // a run that continues from a saved state has the same bits
+  if (factored_) factored_->forget();  // a run that continues from a saved state has the same bits
   problem_->predict(y_).fail(report_);
   if (report_.blocked) return report_;
   problem_->begin_solve();
@@ -259,8 +260,8 @@ PetscErrorCode NonlinearStep::jacobian(SNES snes, Vec y, Mat /*a*/, Mat /*p*/, v
 
 void NonlinearStep::update_tangent(Vec y, double tolerance) {
   problem_->tangent(y, tolerance);
-  if (compact_ && factored_.copy(problem_->matrix()))
-    check(SNESSetJacobian(snes_, problem_->matrix(), factored_.matrix(), jacobian, this),
+  if (factored_ && factored_->copy(problem_->matrix()))
+    check(SNESSetJacobian(snes_, problem_->matrix(), factored_->matrix(), jacobian, this),
           "setting the tangent");
 }
 

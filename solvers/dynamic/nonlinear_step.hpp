@@ -1,6 +1,7 @@
 /// One Newton solve of a step by SNES: no iterate penetrates, and failing to converge is a normal outcome.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "assembly/callback_guard.hpp"
@@ -77,8 +78,7 @@ class NonlinearStep {
   petsc::CallbackGuard guard_;
   petsc::SnesHandle snes_;
   petsc::VecHandle y_, r_;
-  bool compact_ = false;  ///< the solver is given `factored_`
-  CompactMatrix factored_;
+  std::optional<CompactMatrix> factored_;  ///< what a direct solver of many unknowns is given
   bool direct_instead_ = false;
   double tolerance_ = 0;
   double best_merit_ = 0;          ///< of the iterates of this solve
