@@ -4,7 +4,10 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
+#include <numeric>
 #include <tuple>
+#include <utility>
 
 #include "contact/geometry/closest_points.hpp"
 
@@ -101,15 +104,22 @@ class Grids {
   /// Calls consider(p, q) once for each two places whose reaches may meet.
   template <class Consider>
   void visit(const Consider& consider) const {
-    for (const CellOfPlace& own : cells_) {
-      // Half of the neighbours is enough: the others meet this cell as theirs.
-      visit_row({own.level, own.cell, own.place + 1}, own.cell[2] + 1, own.place, consider);
-      visit_rows(own, 0, 1, 1, consider);
-      visit_rows(own, 1, -1, 1, consider);
+    // Half of the neighbours is enough: the others meet this cell as theirs. As the cells are sorted, so are
+    // the beginnings of these rows, and each is found from the one before.
+    constexpr std::array<std::array<int, 2>, 4> kRows = {{{0, 1}, {1, -1}, {1, 0}, {1, 1}}};  // dx, dy
+    std::array<std::size_t, kRows.size()> begins{};
+    for (std::size_t k = 0; k < cells_.size(); ++k) {
+      const CellOfPlace& own = cells_[k];
+      visit_row(k + 1, own, own.cell[2] + 1, own.place, consider);
+      for (std::size_t r = 0; r < kRows.size(); ++r) {
+        const Cell from = {own.cell[0] + kRows[r][0], own.cell[1] + kRows[r][1], own.cell[2] - 1};
+        const CellOfPlace row{own.level, from, -1};
+        while (begins[r] < cells_.size() && cells_[begins[r]] < row) ++begins[r];
+        visit_row(begins[r], row, own.cell[2] + 1, own.place, consider);
+      }
       for (const int level : levels_) {
         if (level >= own.level) break;
-        const CellOfPlace above{level, cell_at(level, places_[own.place].x), own.place};
-        for (std::int64_t dx = -1; dx <= 1; ++dx) visit_rows(above, dx, -1, 1, consider);
+        visit_coarse_rows({level, cell_at(level, places_[own.place].x), own.place}, consider);
       }
     }
   }
@@ -126,21 +136,26 @@ class Grids {
 
   /// Rows of three cells along z, which are contiguous in the sorted list.
   template <class Consider>
-  void visit_rows(const CellOfPlace& at, std::int64_t dx, std::int64_t dy, std::int64_t last_dy,
-                  const Consider& consider) const {
-    for (; dy <= last_dy; ++dy) {
-      const Cell from = {at.cell[0] + dx, at.cell[1] + dy, at.cell[2] - 1};
-      visit_row({at.level, from, -1}, at.cell[2] + 1, at.place, consider);
+  void visit_coarse_rows(const CellOfPlace& at, const Consider& consider) const {
+    for (int dx = -1; dx <= 1; ++dx) {
+      for (int dy = -1; dy <= 1; ++dy) {
+        const CellOfPlace row{at.level, {at.cell[0] + dx, at.cell[1] + dy, at.cell[2] - 1}, -1};
+        const auto begin = std::lower_bound(cells_.begin(), cells_.end(), row);
+        visit_row(static_cast<std::size_t>(begin - cells_.begin()), row, at.cell[2] + 1, at.place, consider);
+      }
     }
   }
 
   template <class Consider>
-  void visit_row(const CellOfPlace& from, std::int64_t last_z, int place, const Consider& consider) const {
-    for (auto other = std::lower_bound(cells_.begin(), cells_.end(), from);
-         other != cells_.end() && other->level == from.level && other->cell[0] == from.cell[0] &&
-         other->cell[1] == from.cell[1] && other->cell[2] <= last_z;
-         ++other) {
-      consider(place, other->place);
+  void visit_row(std::size_t begin, const CellOfPlace& row, std::int64_t last_z, int place,
+                 const Consider& consider) const {
+    for (std::size_t k = begin; k < cells_.size(); ++k) {
+      const CellOfPlace& other = cells_[k];
+      if (other.level != row.level || other.cell[0] != row.cell[0] || other.cell[1] != row.cell[1] ||
+          other.cell[2] > last_z) {
+        return;
+      }
+      consider(place, other.place);
     }
   }
 
@@ -149,6 +164,34 @@ class Grids {
   std::vector<CellOfPlace> cells_;
   std::vector<int> levels_;  ///< that hold places, coarsest first
 };
+
+/// Sorts by the id of a, then of b, then by the image, and drops duplicates: A with an image of B,
+/// and B with an image of A. In linear time: only the few pairs of one body are compared.
+void sort_by_ids(std::vector<NearPair>& pairs, const Bodies& bodies) {
+  // The ids of owned bodies ascend, those of ghosts too, and no boundary is an a.
+  std::vector<int> by_id(static_cast<std::size_t>(bodies.moving()));
+  std::iota(by_id.begin(), by_id.end(), 0);
+  const auto id_of = [&](int i) { return bodies.properties[i].id; };
+  std::inplace_merge(by_id.begin(), by_id.begin() + bodies.owned, by_id.end(),
+                     [&](int i, int j) { return id_of(i) < id_of(j); });
+  std::vector<std::size_t> begins(by_id.size());
+  for (const NearPair& pair : pairs) ++begins[pair.a];
+  std::size_t sum = 0;
+  for (const int i : by_id) sum += std::exchange(begins[i], sum);
+  std::vector<NearPair> sorted(pairs.size());
+  for (const NearPair& pair : pairs) sorted[begins[pair.a]++] = pair;  // then each stands at its end
+
+  const auto key = [&](const NearPair& pair) { return std::tuple(id_of(pair.b), pair.image); };
+  auto begin = sorted.begin();
+  pairs.clear();
+  for (const int i : by_id) {
+    const auto end = sorted.begin() + static_cast<std::ptrdiff_t>(begins[i]);
+    std::sort(begin, end, [&](const NearPair& p, const NearPair& q) { return key(p) < key(q); });
+    std::unique_copy(begin, end, std::back_inserter(pairs),
+                     [&](const NearPair& p, const NearPair& q) { return key(p) == key(q); });
+    begin = end;
+  }
+}
 
 }  // namespace
 
@@ -187,13 +230,7 @@ std::vector<NearPair> near_bodies(const Bodies& bodies, const std::vector<Shape>
       if (distance < bodies.properties[i].length + margin) pairs.push_back({i, w, bodies.state[i].cell});
     }
   }
-  const auto key = [&](const NearPair& pair) {
-    return std::tuple(bodies.properties[pair.a].id, bodies.properties[pair.b].id, pair.image);
-  };
-  std::sort(pairs.begin(), pairs.end(), [&](const auto& p, const auto& q) { return key(p) < key(q); });
-  // A with an image of B, and B with an image of A, are the same pair.
-  const auto same = [&](const auto& p, const auto& q) { return key(p) == key(q); };
-  pairs.erase(std::unique(pairs.begin(), pairs.end(), same), pairs.end());
+  sort_by_ids(pairs, bodies);
   return pairs;
 }
 
