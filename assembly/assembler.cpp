@@ -122,6 +122,7 @@ bool Assembler::set_pattern(const DofMap& map, const LocalSystem& system) {
   if (changed != 0) {
     pattern_ = std::move(pattern);
     matrix_ = petsc::make_matrix(map.comm(), by_block_, pattern_.block, pattern_.begin, pattern_.columns);
+    is_new_ = true;
   }
   find_places(map, blocks);  // ghosts may have other local numbers though the matrix is the same
   couplings_ = system.couplings.size();
@@ -177,7 +178,7 @@ std::size_t Assembler::copy_blocks(const LocalSystem& system, const std::vector<
     petsc::check(MatSeqBAIJGetArray(part, &to), kFilling);
     for (; next < blocks.size() && blocks[next].row < last; ++next) {
       const Block& b = blocks[next];
-      if (!system.assembles(b.row)) continue;
+      if (!is_new_ && !system.assembles(b.row)) continue;
       copy(&system.values[b.from], scale + system.offset[b.row], scale + system.offset[b.col], n, to + b.to);
     }
     petsc::check(MatSeqBAIJRestoreArray(part, &to), kFilling);
@@ -186,7 +187,7 @@ std::size_t Assembler::copy_blocks(const LocalSystem& system, const std::vector<
   petsc::check(MatSeqAIJGetArray(part, &to), kFilling);
   for (; next < blocks.size() && blocks[next].row < last; ++next) {
     const Block& b = blocks[next];
-    if (!system.assembles(b.row)) continue;
+    if (!is_new_ && !system.assembles(b.row)) continue;
     const double* from = &system.values[b.from];
     const double* s_row = scale + system.offset[b.row];
     const double* s_col = scale + system.offset[b.col];
@@ -217,6 +218,7 @@ void Assembler::assemble_tangent(const LocalSystem& system, const std::function<
     if (parts.other.matrix != nullptr)
       other = copy_blocks(system, other_blocks_, other, last, parts.other.matrix);
   }
+  is_new_ = false;
   finish_matrix();
 }
 

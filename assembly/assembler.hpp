@@ -35,11 +35,11 @@ class Assembler {
   /// Puts the scaled residual into `r`, a Vec of the map's layout. Not collective.
   void assemble_residual(const LocalSystem& system, Vec r) const;
 
-  /// Puts the scaled tangent into `matrix()`: the rows that `system` assembles, the others stay. Symmetric
-  /// blocks stay symmetric to the last bit. Collective.
+  /// Puts the scaled tangent into `matrix()`: the rows that `system` assembles, the others stay; all rows if
+  /// the matrix is new. Symmetric blocks stay symmetric to the last bit. Collective.
   /// @throws std::invalid_argument if the couplings are not those of `set_pattern`.
   /// @param finish called with (first, last) before the rows first..last-1 are copied: what is left to be
-  /// done to them, while they are in the cache.
+  /// done to those of them that are assembled, while they are in the cache.
   void assemble_tangent(const LocalSystem& system, const std::function<void(int, int)>& finish = {});
 
   /// The tangent; null before the first `set_pattern`. Owned by the assembler, new when `set_pattern` says
@@ -72,6 +72,7 @@ class Assembler {
 
   MatrixFormat format_;
   bool by_block_ = false;
+  bool is_new_ = false;  ///< nothing was put into the matrix yet
   Pattern pattern_;
   petsc::MatHandle matrix_;
   std::vector<Block> own_blocks_, other_blocks_;

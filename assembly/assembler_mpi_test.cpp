@@ -191,6 +191,36 @@ TEST_P(AssemblerVariants, TangentEqualsDenseAssemblyAlsoWhenFilledAgain) {
   EXPECT_LT(difference(world, assembler.matrix(), 3), 1e-15);
 }
 
+TEST_P(AssemblerVariants, ANewMatrixTakesOverRowsThatAreNotAssembled) {
+  World world(23, GetParam().sizes, 3);
+  Part part(world);
+  LocalSystem& system = part.system;
+  const DofMap map = part.map();
+  std::vector<LocalSystem::Coupling> couplings = system.couplings;
+  std::set<std::pair<int, int>> pairs;
+  std::swap(pairs, world.pairs);
+  system.set_couplings({});
+  part.fill(world);
+  Assembler assembler(GetParam().format);
+  assembler.set_pattern(map, system);
+  assembler.assemble_tangent(system);
+  EXPECT_LT(difference(world, assembler.matrix()), 1e-15);
+
+  system.add_couplings(couplings);
+  system.assembling.assign(static_cast<std::size_t>(system.owned), 0);
+  EXPECT_TRUE(assembler.set_pattern(map, system));
+  assembler.assemble_tangent(system);
+  EXPECT_LT(difference(world, assembler.matrix()), 1e-15);  // couplings are there, and 0
+
+  std::swap(pairs, world.pairs);
+  part.fill(world);
+  assembler.assemble_tangent(system);
+  EXPECT_GT(difference(world, assembler.matrix()), 1e-3);  // no row is to change
+  system.assembling.assign(static_cast<std::size_t>(system.owned), 1);
+  assembler.assemble_tangent(system);
+  EXPECT_LT(difference(world, assembler.matrix()), 1e-15);
+}
+
 TEST_P(AssemblerVariants, SymmetricTangentStaysSymmetricToTheLastBit) {
   const World world(23, GetParam().sizes, 3);
   const Part part(world);

@@ -77,19 +77,25 @@ bool CompactMatrix::copy(Mat matrix) {
   PetscObjectState structure = 0;
   check(PetscObjectGetId(reinterpret_cast<PetscObject>(matrix), &number), kDoing);
   check(MatGetNonzeroState(matrix, &structure), kDoing);
-  if (number != full_ || structure != structure_) kept_.assign(needed.size(), 0);
+  if (is_new_solve_ || std::ssize(begin_) != full.rows() + 1) {
+    kept_.assign(needed.size(), 0);
+  } else if (number != full_ || structure != structure_) {
+    find_kept(full);
+  }
+  is_new_solve_ = false;
   full_ = number;
   structure_ = structure;
-  long counts[3] = {0, 0, 0};  // blocks that are needed, that are kept, that are one of both
+  // Blocks that are needed, that are kept, that are one of both, that are stored.
+  long counts[4] = {0, 0, 0, static_cast<long>(columns_.size())};
   for (std::size_t at = 0; at < needed.size(); ++at) {
     counts[0] += needed[at];
     counts[1] += kept_[at];
     counts[2] += needed[at] != 0 || kept_[at] != 0 ? 1 : 0;
   }
   MPI_Comm const comm = PetscObjectComm(reinterpret_cast<PetscObject>(matrix));
-  MPI_Allreduce(MPI_IN_PLACE, counts, 3, MPI_LONG, MPI_SUM, comm);
+  MPI_Allreduce(MPI_IN_PLACE, counts, 4, MPI_LONG, MPI_SUM, comm);
   const bool many = static_cast<double>(counts[2]) > kMostStored * static_cast<double>(counts[0]);
-  const bool anew = !matrix_ || many || counts[2] > counts[1];
+  const bool anew = !matrix_ || many || counts[2] > counts[1] || counts[3] != counts[1];
   if (anew) {
     if (!many)
       for (std::size_t at = 0; at < needed.size(); ++at)
@@ -101,16 +107,27 @@ bool CompactMatrix::copy(Mat matrix) {
   return anew;
 }
 
+void CompactMatrix::find_kept(const Full& full) {
+  kept_.assign(full.count(), 0);
+  for (PetscInt row = 0; row < full.rows(); ++row) {
+    const auto first = columns_.begin() + begin_[row], last = columns_.begin() + begin_[row + 1];
+    full.for_each(row, [&](std::size_t at, PetscInt column, const PetscScalar*) {
+      kept_[at] = std::binary_search(first, last, column) ? 1 : 0;
+    });
+  }
+}
+
 void CompactMatrix::create(const Full& full, MPI_Comm comm) {
-  std::vector<PetscInt> begin{0}, columns;
+  begin_.assign(1, 0);
+  columns_.clear();
   for (PetscInt row = 0; row < full.rows(); ++row) {
     full.for_each(row, [&](std::size_t at, PetscInt column, const PetscScalar*) {
-      if (kept_[at] != 0) columns.push_back(column);
+      if (kept_[at] != 0) columns_.push_back(column);
     });
-    std::sort(columns.begin() + begin.back(), columns.end());
-    begin.push_back(static_cast<PetscInt>(columns.size()));
+    std::sort(columns_.begin() + begin_.back(), columns_.end());
+    begin_.push_back(static_cast<PetscInt>(columns_.size()));
   }
-  matrix_ = petsc::make_matrix(comm, full.parts.own.by_block, full.parts.block, begin, columns);
+  matrix_ = petsc::make_matrix(comm, full.parts.own.by_block, full.parts.block, begin_, columns_);
   check(MatSetOption(matrix_, MAT_ROW_ORIENTED, PETSC_FALSE), kDoing);  // as PETSc stores blocks
 }
 

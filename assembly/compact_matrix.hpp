@@ -22,7 +22,7 @@ class CompactMatrix {
 
   /// The next copy makes a new matrix: what is stored, and with it the rounding of factors, then follows from
   /// what is copied from there on.
-  void forget() { full_ = 0; }
+  void forget() { is_new_solve_ = true; }
 
   /// The matrix, of the same type and layout; null before the first copy. Owned by this object.
   [[nodiscard]] Mat matrix() const { return matrix_; }
@@ -32,11 +32,15 @@ class CompactMatrix {
 
   void create(const Full& full, MPI_Comm comm);
   void fill(const Full& full);
+  /// The full matrix is another one: finds in it what is stored.
+  void find_kept(const Full& full);
 
   petsc::MatHandle matrix_;
   PetscObjectId full_ = 0;  ///< the matrix that was copied last
   PetscObjectState structure_ = 0;
-  std::vector<char> kept_;  ///< per stored block of the full matrix
+  bool is_new_solve_ = true;               ///< forget what was stored
+  std::vector<PetscInt> begin_, columns_;  ///< what is stored of each row of this rank, sorted
+  std::vector<char> kept_;                 ///< the same, per stored block of the full matrix
 };
 
 }  // namespace scree

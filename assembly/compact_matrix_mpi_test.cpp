@@ -161,6 +161,15 @@ TEST_P(CompactMatrices, AreMadeAnewOnRequest) {
   expect(places);
 }
 
+TEST_P(CompactMatrices, KeepWhatIsStoredWhenTheFullMatrixIsANewOne) {
+  FullMatrix other(GetParam());
+  places.erase({0, 1});
+  other.set(places, 0.5);
+  EXPECT_FALSE(compact.copy(other.get()));
+  EXPECT_EQ(stored(compact.matrix()), expected(ring()));
+  EXPECT_LT(difference(other.get(), compact.matrix()), 1e-13);
+}
+
 TEST_P(CompactMatrices, FollowAnotherMatrix) {
   FullMatrix other(GetParam());
   other.set({}, 0);

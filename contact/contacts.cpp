@@ -36,7 +36,7 @@ struct Contacts::Parts {
   PairGaps gaps{model, geometry, curvature, list};
   Waking waking{model, geometry, curvature, list, gaps, results};
   PairSwitches switches{geometry, list, gaps, results};
-  PairBlocks blocks{model, list, gaps};
+  PairBlocks blocks{model, list, gaps, results};
 
   ContactForces forces{model, geometry, motion, curvature, list, gaps, waking, results};
   ContactWork work{model, geometry, list, results, forces};

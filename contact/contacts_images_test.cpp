@@ -60,7 +60,10 @@ struct PeriodicScene {
     contacts.gaps().update(bodies);
     system.set_entities(2, {6, 6});
     std::vector<LocalSystem::Coupling> couplings;
-    contacts.blocks().add_couplings(bodies, 1, couplings);
+    const auto moving = static_cast<std::size_t>(bodies.moving());
+    const ForeseenMotion at_rest{.ways = std::vector<Vec3>(moving, Vec3::Zero()),
+                                 .turns = std::vector<double>(moving)};
+    contacts.blocks().couple(bodies, at_rest, 1, couplings);
     system.set_couplings(couplings);
     contacts.blocks().locate(bodies, system);
   }

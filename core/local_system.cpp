@@ -82,6 +82,24 @@ void LocalSystem::set_couplings(std::vector<Coupling> pairs) {
   lay_out_values(*this);
 }
 
+void LocalSystem::add_couplings(std::vector<Coupling> pairs) {
+  const std::vector<double> old_values = std::exchange(values, {});
+  const std::vector<Coupling> old_couplings = couplings;
+  const std::vector<int> old_diagonals = diagonal_at;
+  pairs.insert(pairs.end(), old_couplings.begin(), old_couplings.end());
+  set_couplings(std::move(pairs));
+  const auto keep = [&](int from, int to, int row, int col) {
+    std::copy_n(&old_values[from], static_cast<std::size_t>(size[row]) * static_cast<std::size_t>(size[col]),
+                &values[to]);
+  };
+  for (int i = 0; i < std::ssize(size); ++i) keep(old_diagonals[i], diagonal_at[i], i, i);
+  auto now = couplings.begin();
+  for (const Coupling& old : old_couplings) {
+    while (now->row != old.row || now->col != old.col) ++now;
+    keep(old.at, now->at, old.row, old.col);
+  }
+}
+
 int LocalSystem::first_coupling(int row) const {
   const auto found = std::lower_bound(couplings.begin(), couplings.end(), row,
                                       [](const Coupling& c, int key) { return c.row < key; });

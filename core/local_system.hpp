@@ -31,6 +31,8 @@ struct LocalSystem {
   /// Lays out the blocks. @param pairs (row, col), any order, repetitions allowed; rows of ghosts are
   /// dropped.
   void set_couplings(std::vector<Coupling> pairs);
+  /// Adds blocks, which are zero; those that are there keep their values. @param pairs as above.
+  void add_couplings(std::vector<Coupling> pairs);
   /// @returns index into couplings of block (row, col), -1 without one. O(log n).
   [[nodiscard]] int find(int row, int col) const;
   /// @returns index of the first coupling of this row or a later one. O(log n).

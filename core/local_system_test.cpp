@@ -68,6 +68,35 @@ TEST(LocalSystem, BlocksDoNotOverlap) {
   EXPECT_EQ(std::ranges::count(covered, 1), std::ssize(covered));
 }
 
+TEST(LocalSystem, NewCouplingsAreZeroAndTheOthersKeepTheirValues) {
+  LocalSystem system;
+  system.set_entities(2, {2, 1, 2});
+  system.set_couplings({{0, 2}, {1, 2}});
+  const auto fill = [](double* block, int count, double first) {
+    for (int k = 0; k < count; ++k) block[k] = first + k;
+  };
+  const auto holds = [](const double* block, int count, double first) {
+    for (int k = 0; k < count; ++k)
+      if (block[k] != first + k) return false;
+    return true;
+  };
+  fill(system.diagonal(0), 4, 10);
+  fill(system.diagonal(1), 1, 20);
+  fill(system.coupling(system.find(0, 2)), 4, 30);
+  fill(system.coupling(system.find(1, 2)), 2, 40);
+  system.add_couplings({{1, 0}, {0, 1}, {0, 2}, {2, 0}});
+  ASSERT_EQ(system.couplings.size(), 4u);
+  EXPECT_TRUE(holds(system.diagonal(0), 4, 10));
+  EXPECT_TRUE(holds(system.diagonal(1), 1, 20));
+  EXPECT_TRUE(holds(system.coupling(system.find(0, 2)), 4, 30));
+  EXPECT_TRUE(holds(system.coupling(system.find(1, 2)), 2, 40));
+  for (const auto& [row, col] : {std::pair(0, 1), std::pair(1, 0)}) {
+    const double* block = system.coupling(system.find(row, col));
+    EXPECT_EQ(block[0], 0);
+    EXPECT_EQ(block[1], 0);
+  }
+}
+
 TEST(LocalSystem, ClearsResidualAndTangent) {
   LocalSystem system;
   system.set_entities(2, {2, 2});

@@ -1,21 +1,33 @@
 #include "contact/neighbours/pair_blocks.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace scree::contact {
 
-void PairBlocks::add_couplings(const Bodies& bodies, double distance,
-                               std::vector<LocalSystem::Coupling>& couplings) {
-  for (BodyPair& pair : list_->pairs()) {
-    if (bodies.is_boundary(pair.b)) {
-      pair.coupled = true;
-      continue;
-    }
-    pair.coupled = gaps_->least(pair) < model_->law(pair).normal.threshold() + distance;
+void PairBlocks::uncouple(const Bodies& bodies) {
+  for (BodyPair& pair : list_->pairs()) pair.coupled = bodies.is_boundary(pair.b);
+}
+
+bool PairBlocks::may_touch(const BodyPair& pair, const ForeseenMotion& motion, double skin) const {
+  return gaps_->least(pair) < model_->law(pair).normal.threshold() + skin + motion.between(pair.a, pair.b);
+}
+
+void PairBlocks::couple(const Bodies& bodies, const ForeseenMotion& motion, double skin,
+                        std::vector<LocalSystem::Coupling>& couplings) {
+  std::vector<BodyPair>& pairs = list_->pairs();
+  for (std::size_t p = 0; p < pairs.size(); ++p) {
+    BodyPair& pair = pairs[p];
+    if (pair.coupled) continue;
+    PairResult& found = results_->found[p];
+    pair.coupled = bodies.is_boundary(pair.b) || found.acting || may_touch(pair, motion, skin);
     if (!pair.coupled) continue;
+    found.missing = false;
+    if (bodies.is_boundary(pair.b)) continue;
     couplings.push_back({pair.a, pair.b, 0});
     couplings.push_back({pair.b, pair.a, 0});
   }
+  results_->coupling_missing = false;
 }
 
 void PairBlocks::locate(const Bodies& bodies, const LocalSystem& system) {
@@ -27,11 +39,10 @@ void PairBlocks::locate(const Bodies& bodies, const LocalSystem& system) {
   }
 }
 
-bool PairBlocks::more_needed(double travel) const {
+bool PairBlocks::more_needed(const ForeseenMotion& motion) const {
   const std::vector<BodyPair>& pairs = list_->pairs();
   return std::any_of(pairs.begin(), pairs.end(), [&](const BodyPair& pair) {
-    return !pair.coupled && pair.acts &&
-           gaps_->least(pair) - 2 * travel < model_->law(pair).normal.threshold();
+    return !pair.coupled && pair.acts && may_touch(pair, motion, 0);
   });
 }
 

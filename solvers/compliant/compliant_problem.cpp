@@ -11,9 +11,7 @@
 #include "contact/forces/contact_work.hpp"
 #include "contact/neighbours/body_motion.hpp"
 #include "contact/neighbours/contact_model.hpp"
-#include "contact/neighbours/pair_blocks.hpp"
 #include "contact/neighbours/pair_list.hpp"
-#include "contact/neighbours/pair_results.hpp"
 #include "contact/neighbours/waking.hpp"
 #include "contact/pair/round_off.hpp"
 #include "core/error.hpp"
@@ -31,11 +29,6 @@ namespace {
 /// A body whose update changes its own forces by less than this part of the tolerance is held.
 constexpr double kQuiet = 0.05;
 
-/// Pairs get their blocks when they are nearer than this many scales of the laws beyond the threshold, or
-/// than two bodies come in this many steps, whichever is more.
-constexpr double kPatternSkin = 2.0;
-constexpr double kPatternSteps = 1.5;
-
 }  // namespace
 
 CompliantProblem::CompliantProblem(World& world, std::shared_ptr<const elements::Integrator> integrator)
@@ -43,7 +36,8 @@ CompliantProblem::CompliantProblem(World& world, std::shared_ptr<const elements:
       stage_(world, std::move(integrator)),
       passage_(world),
       at_rest_(world),
-      tolerances_(world) {
+      tolerances_(world),
+      blocks_(world) {
   follow_layout();
 }
 
@@ -65,21 +59,9 @@ void CompliantProblem::reset_trial() {
   forget_evaluation();
 }
 
-void CompliantProblem::set_pattern(double step_travel) {
-  const Bodies& bodies = world_->bodies();
-  contact::Contacts& contacts = world_->contacts();
-  std::vector<LocalSystem::Coupling> couplings;
-  const double skin = std::max(kPatternSkin * contacts.model().scale(), 2 * kPatternSteps * step_travel);
-  contacts.blocks().add_couplings(bodies, skin, couplings);
-  world_->pair_forces().couplings(couplings);
-  world_->rows().set_couplings(std::move(couplings));
-  contacts.blocks().locate(bodies, world_->rows());
-  world_->pair_forces().locate_blocks(bodies, world_->rows());
-}
-
-void CompliantProblem::lists_renewed(double step_travel) {
+void CompliantProblem::lists_renewed() {
   follow_layout();
-  set_pattern(step_travel);
+  blocks_.renew(frame());
   layout_changed_ = true;
 }
 
@@ -190,11 +172,12 @@ bool CompliantProblem::prepare(const StepFrame& frame, double factor) {
     cover_widened_ = factor > 1;
     world_->renew_lists(world_->travel_for(factor * foreseen.way));
     follow_layout();
-    set_pattern(step_travel);
+    blocks_.renew(frame);
     changed = true;
-  } else if ((layout_changed_ && !world_->pair_forces().empty()) ||
-             world_->on_any_rank(contacts.blocks().more_needed(step_travel))) {
-    set_pattern(step_travel);
+  } else if (layout_changed_ && !world_->pair_forces().empty()) {
+    blocks_.renew(frame);
+    changed = true;
+  } else if (blocks_.cover(frame)) {
     changed = true;
   }
   tolerances_.begin(frame, base_force_);
@@ -204,7 +187,7 @@ bool CompliantProblem::prepare(const StepFrame& frame, double factor) {
     layout_changed_ = false;
   }
   keep_forces_at_start();
-  return changed && assembler_.set_pattern(world_->dofs(), world_->rows());
+  return changed && blocks_.update_matrix();
 }
 
 Obstacle CompliantProblem::predict(Vec y) {
@@ -287,7 +270,7 @@ void CompliantProblem::residual(Vec y, Vec r) {
   std::string failure;
   try {
     evaluate_local();
-    assembler_.assemble_residual(rows, r);
+    blocks_.assemble_residual(r);
   } catch (const RecoverableError& error) {
     failure = error.what();
   }
@@ -298,7 +281,7 @@ void CompliantProblem::residual(Vec y, Vec r) {
   double sums[1] = {0};
   const double pair_force =
       std::max(world_->contacts().results().largest_force, world_->pair_forces().largest_force());
-  double largest[3] = {0, pair_force, failure.empty() ? 0.0 : 1.0};
+  double largest[4] = {0, pair_force, failure.empty() ? 0.0 : 1.0, blocks_.are_missing() ? 1.0 : 0.0};
   for (int i = 0; i < bodies.owned; ++i) {
     double sum = 0;
     for (const double force : scaled_residual(i)) sum += force * force;
@@ -306,19 +289,20 @@ void CompliantProblem::residual(Vec y, Vec r) {
     sums[0] += sum / bodies.properties[i].mass;
   }
   MPI_Allreduce(MPI_IN_PLACE, sums, 1, MPI_DOUBLE, MPI_SUM, world_->comm());
-  MPI_Allreduce(MPI_IN_PLACE, largest, 3, MPI_DOUBLE, MPI_MAX, world_->comm());
+  MPI_Allreduce(MPI_IN_PLACE, largest, 4, MPI_DOUBLE, MPI_MAX, world_->comm());
   if (largest[2] > 0) {
     changed_.failed();
     throw RecoverableError(failure.empty() ? "invalid trial state on another rank" : failure);
   }
   norms_.merit = std::sqrt(sums[0]);
   norms_.largest = largest[0];
+  blocks_missing_ = largest[3] > 0;
   norms_.force_scale = std::max(base_force_, kForceShare * largest[1]);
   norms_.round_off = kInertialRoundOff * inertial_force_ + kContactRoundOff * largest[1] + nothing_;
   if (!std::isfinite(norms_.merit)) throw RecoverableError("residual is NaN or Inf");
 }
 
-void CompliantProblem::tangent(Vec y, double tolerance) {
+bool CompliantProblem::tangent(Vec y, double tolerance) {
   static const petsc::LogEvent event("ScreeTangent");
   const petsc::LogScope scope(event);
   LocalSystem& rows = world_->rows();
@@ -327,15 +311,22 @@ void CompliantProblem::tangent(Vec y, double tolerance) {
     const petsc::VecHandle scratch = dofs().create_vector();
     residual(y, scratch);
   }
+  bool is_new = false;
+  if (blocks_missing_) {
+    blocks_.extend(frame());
+    is_new = blocks_.update_matrix();
+    blocks_missing_ = false;
+  }
   for (int i = 0; i < rows.owned; ++i) rows.assembling[i] = largest_force_on(i) >= tolerance ? 1 : 0;
   // Forces at the step start are halved in place, all rows at once (StepStage::add_tangent).
   changed_.choose(increment_, stage_.stage() == ForceStage::start, *world_);
   rows.clear_tangent();
   stage_.add_tangent();
-  assembler_.assemble_tangent(rows, [&](int first, int last) {
+  blocks_.assemble([&](int first, int last) {
     elements::tangent_to_increments(world_->bodies(), integrator().supports_in_moments(), spin_residual_,
                                     first, last, rows);
   });
+  return is_new;
 }
 
 std::vector<double> CompliantProblem::residual_floors() const {
@@ -412,11 +403,8 @@ double CompliantProblem::clip(Vec p) {
 
 bool CompliantProblem::left_cover() const {
   const contact::Contacts& contacts = world_->contacts();
-  // Without a tangent nobody needs blocks.
-  const bool uncoupled = stage_.stage() != ForceStage::given && contacts.results().coupling_missing;
-  const bool left =
-      uncoupled || contacts.motion().since_search(world_->bodies()) > contacts.list().covered_travel();
-  return world_->on_any_rank(left);
+  return world_->on_any_rank(contacts.motion().since_search(world_->bodies()) >
+                             contacts.list().covered_travel());
 }
 
 contact::StepLimits CompliantProblem::limits(double eta, double longest) {

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "assembly/assembler.hpp"
 #include "contact/bounds/step_limits.hpp"
 #include "contact/forces/contact_forces.hpp"
 #include "contact/forces/contact_impacts.hpp"
@@ -16,6 +15,7 @@
 #include "solvers/compliant/body_tolerances.hpp"
 #include "solvers/compliant/changed_rows.hpp"
 #include "solvers/compliant/step_stage.hpp"
+#include "solvers/compliant/tangent_blocks.hpp"
 #include "solvers/run/step_report.hpp"
 #include "solvers/world/passage.hpp"
 #include "solvers/world/world.hpp"
@@ -41,7 +41,7 @@ class CompliantProblem {
   [[nodiscard]] const World& world() const { return *world_; }
   [[nodiscard]] const Model& model() const { return world_->model(); }
   [[nodiscard]] const DofMap& dofs() const { return world_->dofs(); }
-  [[nodiscard]] Mat matrix() const { return assembler_.matrix(); }
+  [[nodiscard]] Mat matrix() const { return blocks_.matrix(); }
   [[nodiscard]] const elements::Integrator& integrator() const { return stage_.integrator(); }
   [[nodiscard]] const StepFrame& frame() const { return stage_.frame(); }
   /// Largest displacement of a body, or of a boundary as bodies see it, that the last step was prepared for
@@ -60,15 +60,14 @@ class CompliantProblem {
   void settle_arrivals(int arrivals);
   /// Evaluates forces at the accepted state of `time` [s], as step limits and outputs read them.
   void evaluate_accepted(double time);
-  /// To be called when another has rebuilt the neighbour lists: the tangent's pattern covers a step in which
-  /// bodies move by up to `step_travel` [m].
-  void lists_renewed(double step_travel);
+  /// To be called when another has rebuilt the neighbour lists.
+  void lists_renewed();
 
   /// How much the residuals of single bodies count.
   [[nodiscard]] const BodyTolerances& tolerances() const { return tolerances_; }
 
-  /// Makes lists and pattern cover a step (predicted motion). @param factor > 1 widens the margin after a
-  /// step that went beyond it. @returns whether the matrix is new. Collective.
+  /// Makes lists and blocks cover a step (predicted motion). @param factor > 1 widens the margin of lists
+  /// after a step that went beyond it. @returns whether the matrix is new. Collective.
   bool prepare(const StepFrame& frame, double factor);
   /// The same for a step of size h from `time` [s].
   bool prepare(double time, double h, double factor) {
@@ -101,7 +100,8 @@ class CompliantProblem {
   /// Tangent at y into matrix(); evaluates the residual again only if y is not the last one.
   /// @param tolerance of the residual [N]: rows of bodies below it stay what they were, until a contact of
   /// theirs is made or lost; 0: all rows are those of y.
-  void tangent(Vec y, double tolerance = 0);
+  /// @returns whether the matrix is new: there are contacts at y that had no blocks. Collective.
+  bool tangent(Vec y, double tolerance = 0);
   /// What rounding leaves of the residual last evaluated, per owned body, weighed as the residual is [N]: a
   /// bound on the errors of its parts (contact/pair/round_off.hpp). Not collective.
   [[nodiscard]] std::vector<double> residual_floors() const;
@@ -117,7 +117,7 @@ class CompliantProblem {
   double clip(Vec p);
   /// Whether since the last `predict` the collision check gave up on a path, on any rank. Collective.
   [[nodiscard]] bool path_too_long() const { return passage_.is_too_long(); }
-  /// Whether the state last evaluated left what lists or pattern cover, on any rank. Collective.
+  /// Whether the state last evaluated left what lists cover, on any rank. Collective.
   [[nodiscard]] bool left_cover() const;
 
   /// Advances from the solution to the end of the step where the integrator's forces are elsewhere, and
@@ -165,8 +165,6 @@ class CompliantProblem {
   void keep_forces_at_start();
   void reset_trial();
   void take_accelerations(int first);
-  /// Blocks of the tangent for all pairs that may meet. @param step_travel of a body, at most [m].
-  void set_pattern(double step_travel);
   /// Motion of bodies and boundaries in the step, and its forces; all ranks. Collective.
   struct Foreseen;
   [[nodiscard]] Foreseen foresee();
@@ -182,15 +180,16 @@ class CompliantProblem {
   BodiesAtRest at_rest_;
   BodyTolerances tolerances_;
   ChangedRows changed_;
-  Assembler assembler_;
+  TangentBlocks blocks_;
   std::vector<double> increment_, spin_residual_;
   ResidualNorms norms_;
-  double base_force_ = 0;      ///< weight and loads [N]
-  double least_force_ = 0;     ///< in their place without them [N]
-  double inertial_force_ = 0;  ///< largest m v / h [N]
-  double nothing_ = 0;         ///< moves no body by a part of its size that counts [N]
-  double foreseen_way_ = 0;    ///< of a body or a boundary in the last step that was prepared [m]
-  long layout_ = 0;            ///< of the world, that vectors and matrix are made for
+  double base_force_ = 0;        ///< weight and loads [N]
+  double least_force_ = 0;       ///< in their place without them [N]
+  double inertial_force_ = 0;    ///< largest m v / h [N]
+  double nothing_ = 0;           ///< moves no body by a part of its size that counts [N]
+  double foreseen_way_ = 0;      ///< of a body or a boundary in the last step that was prepared [m]
+  bool blocks_missing_ = false;  ///< at the last evaluation, on any rank
+  long layout_ = 0;              ///< of the world, that vectors and matrix are made for
   bool layout_changed_ = true;
   bool cover_widened_ = false;  ///< the lists are those of a repeated step, wider than others need
 };

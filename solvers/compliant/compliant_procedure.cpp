@@ -5,14 +5,15 @@
 namespace scree {
 
 void CompliantProcedure::resume(const BodiesState& /*state*/, double time) {
-  problem_.lists_renewed(0);
+  problem_.lists_renewed();
   problem_.evaluate_accepted(time);
 }
 
 void CompliantProcedure::populate(double time, const std::vector<char>& leaves,
                                   const std::vector<NewBody>& arrivals) {
   const double travel = world_.travel_for(problem_.foreseen_way());  // also of boundaries
-  problem_.lists_renewed(world_.populate(leaves, arrivals, problem_.frame().h, travel));
+  world_.populate(leaves, arrivals, problem_.frame().h, travel);
+  problem_.lists_renewed();
   const bool left =
       std::any_of(leaves.begin(), leaves.end(), [](char leaves_now) { return leaves_now != 0; });
   if (world_.on_any_rank(left)) {

@@ -23,9 +23,7 @@ class DynamicProcedure : public CompliantProcedure {
   bool rehearse(const std::vector<LinearChoice>& choices, const std::function<bool()>& enough) override;
   StepReport solve(const TimeStep& step) override;
   void reject() override { problem_.roll_back(); }
-  void resume_with_lists(const BodiesState& /*state*/, double /*time*/) override {
-    problem_.lists_renewed(0);
-  }
+  void resume_with_lists(const BodiesState& /*state*/, double /*time*/) override { problem_.lists_renewed(); }
   void accept(const TimeStep& step, EnergyAccount& energy) override;
   [[nodiscard]] SolverState state() const override { return {.notes = newton_.notes()}; }
   void set_state(const SolverState& state) override { newton_.set_notes(state.notes); }

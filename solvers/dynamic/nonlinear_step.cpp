@@ -259,10 +259,14 @@ PetscErrorCode NonlinearStep::jacobian(SNES snes, Vec y, Mat /*a*/, Mat /*p*/, v
 }
 
 void NonlinearStep::update_tangent(Vec y, double tolerance) {
-  problem_->tangent(y, tolerance);
-  if (factored_ && factored_->copy(problem_->matrix()))
-    check(SNESSetJacobian(snes_, problem_->matrix(), factored_->matrix(), jacobian, this),
-          "setting the tangent");
+  constexpr const char* kDoing = "setting the tangent";
+  // SNES looks at the matrix that it called with once more when it is back, whether it is replaced or not.
+  check(SNESGetJacobian(snes_, nullptr, called_with_.put(), nullptr, nullptr), kDoing);
+  check(PetscObjectReference(reinterpret_cast<PetscObject>(static_cast<Mat>(called_with_))), kDoing);
+  bool is_new = problem_->tangent(y, tolerance);
+  if (factored_) is_new = factored_->copy(problem_->matrix()) || is_new;
+  Mat const given = factored_ ? factored_->matrix() : problem_->matrix();
+  if (is_new) check(SNESSetJacobian(snes_, problem_->matrix(), given, jacobian, this), kDoing);
 }
 
 PetscErrorCode NonlinearStep::converged(SNES /*snes*/, PetscInt it, PetscReal /*xnorm*/, PetscReal /*snorm*/,
@@ -355,6 +359,7 @@ void NonlinearStep::search_along(SNESLineSearch search) {
   check(SNESLineSearchGetVecs(search, &x, &f, &direction, &trial, &g), "searching along the update");
   check(SNESLineSearchSetReason(search, SNES_LINESEARCH_SUCCEEDED), "searching along the update");
   const double merit0 = problem_->norms().merit;
+  called_with_.reset();
   const bool start_may_be_noise = problem_->norms().largest <= kMostAtFloor * problem_->norms().force_scale;
   problem_->hold_quiet(direction, tolerance_);
   worse_ = merit0 < best_merit_ ? 0 : worse_ + 1;

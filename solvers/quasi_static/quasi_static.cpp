@@ -67,7 +67,7 @@ void QuasiStatic::begin(const TimeStep& load_step) {
 void QuasiStatic::restore(double from) {
   way_back_.restore();
   problem_.set_lasting({.h = kForEver});
-  problem_.lists_renewed(0);
+  problem_.lists_renewed();
   problem_.settle(from);
 }
 

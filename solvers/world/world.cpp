@@ -362,14 +362,12 @@ World::Switched World::set_time(double time) {
   return switched;
 }
 
-double World::populate(const std::vector<char>& leaves, const std::vector<NewBody>& arrivals, double h,
-                       double least_travel) {
+void World::populate(const std::vector<char>& leaves, const std::vector<NewBody>& arrivals, double h,
+                     double least_travel) {
   replace_bodies(bodies_, leaves, arrivals);
   dofs_.reset();  // the numbers of unknowns are others
-  const double way = way_ahead(h);
-  renew_lists(std::max(travel_for(way), least_travel));
+  renew_lists(std::max(travel_for(way_ahead(h)), least_travel));
   uneven_ = is_uneven(comm_, bodies_.owned);
-  return way;
 }
 
 void World::rebalance() {

@@ -121,10 +121,10 @@ class World {
   Switched set_time(double time);
 
   /// Removes owned bodies and inserts others at the accepted state. @param leaves per owned body.
-  /// @param arrivals of this rank. @param h size of the last step [s]. @returns how far bodies move in the
-  /// next step, if it is like the last [m]. @param least_travel that lists cover at least [m]. Collective.
-  double populate(const std::vector<char>& leaves, const std::vector<NewBody>& arrivals, double h,
-                  double least_travel);
+  /// @param arrivals of this rank. @param h size of the last step [s], which lists cover. @param least_travel
+  /// that they cover at least [m]. Collective.
+  void populate(const std::vector<char>& leaves, const std::vector<NewBody>& arrivals, double h,
+                double least_travel);
 
   /// Rebuilds owners, ghosts and neighbour lists; they stay valid for displacements of up to `travel` [m] per
   /// body. Collective.
