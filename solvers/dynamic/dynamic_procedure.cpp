@@ -73,7 +73,12 @@ StepReport DynamicProcedure::attempt(const TimeStep& step, double factor) {
   if (report.outcome == StepOutcome::converged) work_of_loads_ = problem_.work_of_loads();
   if (report.outcome == StepOutcome::converged && secant) {
     const double numerical = problem_.at_rest().loss();
-    report.cause = impacts_.apply(report.tolerance, impact_energy_);
+    try {
+      report.cause = impacts_.apply(report.tolerance, impact_energy_);
+    } catch (const Interrupted&) {
+      problem_.roll_back();
+      throw;
+    }
     impact_energy_.damping += numerical;
     report.impact_turn = impacts_.turn();
     if (impacts_.factored() && !report.factored) {

@@ -19,6 +19,10 @@ using Block = Eigen::Map<Eigen::Matrix<double, 6, 6, Eigen::RowMajor>>;
 constexpr const char* kOfImpacts = "solving for the velocities after impacts";
 constexpr const char* kOptionsOfImpacts = "reading options of the solver for velocities after impacts";
 constexpr int kMostOfImpacts = 2000;
+/// Of the residual relative to the impulses, and while weights are still corrected, by far smaller than the
+/// errors that corrections leave.
+constexpr double kTolerance = 1e-10;
+constexpr double kWhileCorrected = 1e-4;
 /// Up to so many unknowns factors are cheaper than iterations; beyond, they are for what iterations cannot
 /// do.
 constexpr PetscInt kDirect = 60;
@@ -34,6 +38,8 @@ void ImpactSystem::begin(std::vector<LocalSystem::Coupling> couplings) {
   rows_.set_entities(of_step.owned, of_step.size);
   rows_.scale = of_step.scale;
   rows_.set_couplings(std::move(couplings));
+  if (layout_ != world_->layout()) sweeps_.forget();
+  layout_ = world_->layout();
   if (assembler_.set_pattern(world_->dofs(), rows_)) iterations_ = {};
   factored_ = false;
   largest_ = 0;
@@ -56,6 +62,22 @@ void ImpactSystem::take_rows() {
     }
   }
   assembler_.assemble_tangent(rows_);
+  swept_ = false;
+}
+
+bool ImpactSystem::has_own_preconditioner() const {
+  PetscBool chosen = PETSC_FALSE;
+  check(PetscOptionsHasName(nullptr, own_prefix(*world_).c_str(), "-pc_type", &chosen), kOptionsOfImpacts);
+  return chosen == PETSC_TRUE;
+}
+
+bool ImpactSystem::sweep(double tolerance, Vec right, Vec solution) {
+  const Bodies& bodies = world_->bodies();
+  if (!std::exchange(swept_, true)) {
+    sweeps_.take(world_->dofs(), rows_,
+                 [&bodies](int i) { return bodies.properties[static_cast<std::size_t>(i)].fixed; });
+  }
+  return sweeps_.solve(own_prefix(*world_), tolerance, kMostOfImpacts, right, solution);
 }
 
 petsc::KspHandle ImpactSystem::create_solver(bool direct) const {
@@ -72,7 +94,7 @@ petsc::KspHandle ImpactSystem::create_solver(bool direct) const {
   return ksp;
 }
 
-void ImpactSystem::rehearse() const {
+void ImpactSystem::rehearse() {
   constexpr const char* kSettingUp = "setting up the solver for velocities after impacts";
   const std::string prefix = own_prefix(*world_);
   const auto one_is_left = [this, &prefix] {
@@ -101,7 +123,9 @@ bool ImpactSystem::iterate(KSP ksp, double tolerance, Vec right, Vec solution) {
   return reason > 0;
 }
 
-bool ImpactSystem::solve(const std::vector<Vec6>& impulse, double tolerance, std::vector<Vec6>& change) {
+bool ImpactSystem::solve(const std::vector<Vec6>& impulse, ImpactAccuracy accuracy,
+                         std::vector<Vec6>& change) {
+  const double tolerance = accuracy == ImpactAccuracy::result ? kTolerance : kWhileCorrected;
   const Bodies& bodies = world_->bodies();
   const petsc::VecHandle right = world_->dofs().create_vector();
   const petsc::VecHandle solution = world_->dofs().create_vector();
@@ -124,6 +148,10 @@ bool ImpactSystem::solve(const std::vector<Vec6>& impulse, double tolerance, std
   if (size < kSmall * largest_) check(VecZeroEntries(solution), kOfImpacts);
   const bool direct = world_->dofs().global_unknowns() <= kDirect;
   if (!iterations_) iterations_ = create_solver(direct);
+  // Sweeps differ by the number of ranks, and so does what they leave at a loose tolerance; weights would
+  // follow it. Their residual is weighed otherwise: the iterations decide, after few of them or none.
+  if (accuracy == ImpactAccuracy::result && !direct && !has_own_preconditioner())
+    sweep(tolerance, right, solution);
   bool solved = iterate(iterations_, tolerance, right, solution);
   if (!solved && !direct) {
     factored_ = true;

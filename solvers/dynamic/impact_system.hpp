@@ -1,16 +1,22 @@
 /// The linear system of an impact update (theory 11 section 6).
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "assembly/assembler.hpp"
 #include "assembly/petsc.hpp"
 #include "core/local_system.hpp"
 #include "core/types.hpp"
+#include "solvers/dynamic/impact_sweeps.hpp"
 
 namespace scree {
 
 class World;
+
+/// How well an update is solved: what weights are corrected by, or the velocities that bodies get. The
+/// residual is relative to the impulses: small impacts count as much beside fast bodies.
+enum class ImpactAccuracy : std::uint8_t { weights, result };
 
 /// Symmetric and positive definite, with blocks for the bodies and for the pairs in which a force acted. The
 /// tangent has blocks for all pairs that may meet in a step, several times as many in a flow.
@@ -26,25 +32,31 @@ class ImpactSystem {
   [[nodiscard]] LocalSystem& rows() { return rows_; }
   /// Takes the blocks over, after fixed unknowns are separated from the others. Collective.
   void take_rows();
-  /// Solves for changes of velocity. @param impulse per owned body [N s, N m s]. @param tolerance of the
-  /// residual relative to it: small impacts count as much beside fast bodies. @param[in,out] change of moving
-  /// bodies, ghosts as well: first guess, and result [m/s, rad/s]. @returns whether the tolerance was
-  /// reached, on all ranks. Collective.
-  [[nodiscard]] bool solve(const std::vector<Vec6>& impulse, double tolerance, std::vector<Vec6>& change);
+  /// Solves for changes of velocity. @param impulse per owned body [N s, N m s]. @param[in,out] change of
+  /// moving bodies, ghosts as well: first guess, and result [m/s, rad/s]. @returns whether the tolerance was
+  /// reached, on all ranks. Collective. @throws Interrupted on all ranks if any was asked to stop.
+  [[nodiscard]] bool solve(const std::vector<Vec6>& impulse, ImpactAccuracy accuracy,
+                           std::vector<Vec6>& change);
   /// Makes the solvers that `solve` may take and lets them read their options. While one of these is left,
   /// sets them up for the rows taken over, so that all their parts read theirs. Collective. @throws RunError
   /// if PETSc does not take an option.
-  void rehearse() const;
+  void rehearse();
   /// Whether a solution since `begin` needed a direct solver where iterations did not reach the tolerance.
   [[nodiscard]] bool factored() const { return factored_; }
 
  private:
+  /// Whether an option chooses a preconditioner.
+  [[nodiscard]] bool has_own_preconditioner() const;
+  bool sweep(double tolerance, Vec right, Vec solution);
   [[nodiscard]] petsc::KspHandle create_solver(bool direct) const;
   [[nodiscard]] static bool iterate(KSP ksp, double tolerance, Vec right, Vec solution);
 
   const World* world_;
   LocalSystem rows_;
+  ImpactSweeps sweeps_;
   Assembler assembler_;
+  long layout_ = -1;             ///< of the world, that the sweeps are made for
+  bool swept_ = false;           ///< the sweeps have taken the rows over
   petsc::KspHandle iterations_;  ///< of this matrix; null before the first solution with it
   bool factored_ = false;
   double largest_ = 0;  ///< right-hand side since `begin`

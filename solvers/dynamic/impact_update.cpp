@@ -15,10 +15,6 @@
 namespace scree {
 namespace {
 
-/// Of the residual of the update relative to its impulses, and while weights are still corrected, by far
-/// smaller than the errors that corrections leave.
-constexpr double kTolerance = 1e-10;
-constexpr double kWhileCorrected = 1e-6;
 /// Solutions that correct weights, most of all. Friction as part of what its normal impulse allows may be off
 /// by this part.
 constexpr int kMostCorrections = 6;
@@ -394,8 +390,8 @@ std::string ImpactUpdate::apply(double tolerance, ImpactEnergy& energy) {
     const std::vector<Velocity> start = velocity_;
     std::vector<Vec6> impulse;
     std::vector<Velocity> change(mobility_.size(), Velocity::Zero());
-    const auto solve = [&](double relative) {
-      const bool found = system_.solve(impulse, relative, change);
+    const auto solve = [&](ImpactAccuracy accuracy) {
+      const bool found = system_.solve(impulse, accuracy, change);
       factored_ = system_.factored();
       for (std::size_t i = 0; i < change.size(); ++i) velocity_[i] = start[i] + change[i];
       return found;
@@ -411,13 +407,13 @@ std::string ImpactUpdate::apply(double tolerance, ImpactEnergy& energy) {
       }
       fill(contacts);
       impulse = impulses(contacts, start);
-      if (!solve(kWhileCorrected)) return kNotFound;
+      if (!solve(ImpactAccuracy::weights)) return kNotFound;
     }
-    if (!solve(kTolerance)) return kNotFound;
+    if (!solve(ImpactAccuracy::result)) return kNotFound;
     if (gave_too_much(contacts, kinetic_before)) {
       for (Contact& contact : contacts) contact.early.setZero();
       impulse = impulses(contacts, start);
-      if (!solve(kTolerance)) return kNotFound;
+      if (!solve(ImpactAccuracy::result)) return kNotFound;
     }
     problem_->forget_evaluation();
   }

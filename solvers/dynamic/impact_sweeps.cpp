@@ -1,0 +1,186 @@
+#include "solvers/dynamic/impact_sweeps.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <ranges>
+#include <utility>
+
+namespace scree {
+namespace {
+
+using petsc::check;
+
+constexpr const char* kOfSweeps = "solving for the velocities after impacts";
+
+using StoredBlock = Eigen::Map<const Eigen::Matrix<double, kBodyUnknowns, kBodyUnknowns, Eigen::RowMajor>>;
+
+/// Ends the iterations, on all ranks.
+constexpr double kNotDefinite = std::numeric_limits<double>::quiet_NaN();
+
+/// Unknowns of a body.
+Eigen::Map<Vec6> unknowns_of(double* x, std::ptrdiff_t body) {
+  return Eigen::Map<Vec6>(x + kBodyUnknowns * body);
+}
+Eigen::Map<const Vec6> unknowns_of(const double* x, std::ptrdiff_t body) {
+  return Eigen::Map<const Vec6>(x + kBodyUnknowns * body);
+}
+
+}  // namespace
+
+void ImpactSweeps::take(const DofMap& map, const LocalSystem& system,
+                        const std::function<Fixed(int)>& fixed) {
+  map_ = &map;
+  const auto owned = static_cast<std::size_t>(system.owned);
+  std::vector<Vec6> scale(system.size.size());  // 0 where an unknown is fixed
+  for (std::size_t i = 0; i < scale.size(); ++i) {
+    const Fixed of_body = fixed(static_cast<int>(i));
+    for (std::size_t k = 0; k < of_body.size(); ++k)
+      scale[i][k] = of_body[k] ? 0 : system.scale[static_cast<std::size_t>(system.offset[i]) + k];
+  }
+  factor_.resize(owned);
+  inverse_.resize(owned);
+  for (std::size_t i = 0; i < owned; ++i) {
+    const Eigen::Map<const Vec6> all(&system.scale[system.offset[i]]);
+    const Mat6 diagonal =
+        all.asDiagonal() * StoredBlock(&system.values[system.diagonal_at[i]]) * all.asDiagonal();
+    const Eigen::LLT<Mat6> cholesky(diagonal);
+    factor_[i] = cholesky.matrixL();
+    if (cholesky.info() != Eigen::Success) factor_[i].setConstant(kNotDefinite);
+    inverse_[i] = factor_[i].triangularView<Eigen::Lower>().solve(Mat6::Identity());
+  }
+  lower_.clear();
+  others_.clear();
+  for (const LocalSystem::Coupling& pair : system.couplings) {
+    const bool here = pair.col < system.owned;
+    if (here && pair.col > pair.row) continue;
+    const Mat6 block =
+        scale[pair.row].asDiagonal() * StoredBlock(&system.values[pair.at]) * scale[pair.col].asDiagonal();
+    const Mat6 rows = inverse_[pair.row] * block;
+    if (here) {
+      lower_.push_back({pair.row, pair.col, rows * inverse_[pair.col].transpose()});
+    } else {
+      others_.push_back({pair.row, pair.col, rows});
+    }
+  }
+  swept_.resize(kBodyUnknowns * owned);
+  rest_.resize(swept_.size());
+  ones_.assign(static_cast<std::size_t>(system.offset.back()), 1.0);
+  all_.resize(ones_.size());
+}
+
+void ImpactSweeps::solve_lower(double* x) const {
+  for (const Coupling& pair : lower_) unknowns_of(x, pair.row).noalias() -= pair.k * unknowns_of(x, pair.col);
+}
+
+void ImpactSweeps::solve_upper(double* x) const {
+  for (const Coupling& pair : std::views::reverse(lower_))
+    unknowns_of(x, pair.col).noalias() -= pair.k.transpose() * unknowns_of(x, pair.row);
+}
+
+void ImpactSweeps::multiply_upper(double* x) const {
+  for (const Coupling& pair : lower_)
+    unknowns_of(x, pair.col).noalias() += pair.k.transpose() * unknowns_of(x, pair.row);
+}
+
+void ImpactSweeps::add_coupled_ranks() {
+  if (!map_->has_ghosts()) return;
+  {
+    const petsc::VecValues values(carrier_);
+    for (int i = 0; i < std::ssize(inverse_); ++i)
+      unknowns_of(values.data(), i).noalias() = inverse_[i].transpose() * unknowns_of(swept_.data(), i);
+  }
+  map_->to_local(carrier_, ones_, all_);
+  for (const Coupling& pair : others_)
+    unknowns_of(rest_.data(), pair.row).noalias() +=
+        pair.k * unknowns_of(std::as_const(all_).data(), pair.col);
+}
+
+void ImpactSweeps::apply(const double* x, double* y) {
+  std::copy_n(x, swept_.size(), swept_.begin());
+  solve_upper(swept_.data());
+  for (std::size_t k = 0; k < rest_.size(); ++k) rest_[k] = x[k] - swept_[k];
+  add_coupled_ranks();
+  solve_lower(rest_.data());
+  for (std::size_t k = 0; k < rest_.size(); ++k) y[k] = swept_[k] + rest_[k];
+}
+
+PetscErrorCode ImpactSweeps::apply(Mat sweeps, Vec x, Vec y) {
+  ImpactSweeps* me = nullptr;
+  PetscCall(MatShellGetContext(sweeps, &me));
+  try {
+    const petsc::ConstVecValues from(x);
+    const petsc::VecValues to(y);
+    me->apply(from.data(), to.data());
+  } catch (...) {  // not through PETSc's frames
+    me->thrown_ = std::current_exception();
+    return PETSC_ERR_LIB;
+  }
+  return 0;
+}
+
+void ImpactSweeps::create(const std::string& options) {
+  MPI_Comm comm = map_->comm();
+  const PetscInt own = map_->owned_unknowns();
+  guard_ = std::make_unique<petsc::CallbackGuard>(comm);
+  transformed_ = map_->create_vector();
+  carrier_ = map_->create_vector();
+  check(MatCreateShell(comm, own, own, PETSC_DETERMINE, PETSC_DETERMINE, this, operator_.put()), kOfSweeps);
+  const auto product = static_cast<PetscErrorCode (*)(Mat, Vec, Vec)>(apply);
+  check(MatShellSetOperation(operator_, MATOP_MULT, reinterpret_cast<void (*)()>(product)), kOfSweeps);
+  check(KSPCreate(comm, ksp_.put()), kOfSweeps);
+  check(KSPSetOptionsPrefix(ksp_, options.c_str()), kOfSweeps);
+  check(KSPSetOperators(ksp_, operator_, operator_), kOfSweeps);
+  check(KSPSetType(ksp_, KSPCG), kOfSweeps);
+  check(KSPSetNormType(ksp_, KSP_NORM_UNPRECONDITIONED), kOfSweeps);
+  check(KSPSetInitialGuessNonzero(ksp_, PETSC_TRUE), kOfSweeps);
+  PC pc = nullptr;
+  check(KSPGetPC(ksp_, &pc), kOfSweeps);
+  check(PCSetType(pc, PCNONE), kOfSweeps);
+  guard_->watch(ksp_);
+}
+
+bool ImpactSweeps::solve(const std::string& options, double tolerance, int most, Vec right, Vec solution) {
+  if (!ksp_) create(options);
+  check(KSPSetTolerances(ksp_, tolerance, 1e-300, 1e10, most), kOfSweeps);
+  check(KSPMonitorCancel(ksp_), kOfSweeps);  // options add theirs each time
+  check(KSPSetFromOptions(ksp_), "reading options of the solver for velocities after impacts");
+  check(VecCopy(right, transformed_), kOfSweeps);
+  {
+    const petsc::VecValues values(transformed_);
+    for (int i = 0; i < std::ssize(inverse_); ++i) {
+      const Vec6 before = unknowns_of(values.data(), i);
+      unknowns_of(values.data(), i).noalias() = inverse_[i] * before;
+    }
+    solve_lower(values.data());
+  }
+  {
+    const petsc::VecValues values(solution);
+    for (int i = 0; i < std::ssize(factor_); ++i) {
+      const Vec6 before = unknowns_of(values.data(), i);
+      unknowns_of(values.data(), i).noalias() = factor_[i].transpose() * before;
+    }
+    multiply_upper(values.data());
+  }
+  const PetscErrorCode code = KSPSolve(ksp_, transformed_, solution);
+  if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+  if (code != 0) {
+    ksp_.reset();  // it counts as begun
+    guard_->rethrow_kept();
+  }
+  check(code, kOfSweeps);
+  {
+    const petsc::VecValues values(solution);
+    solve_upper(values.data());
+    for (int i = 0; i < std::ssize(inverse_); ++i) {
+      const Vec6 before = unknowns_of(values.data(), i);
+      unknowns_of(values.data(), i).noalias() = inverse_[i].transpose() * before;
+    }
+  }
+  KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
+  check(KSPGetConvergedReason(ksp_, &reason), kOfSweeps);
+  if (reason <= 0) check(VecZeroEntries(solution), kOfSweeps);  // it may be NaN
+  return reason > 0;
+}
+
+}  // namespace scree

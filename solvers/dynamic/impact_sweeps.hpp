@@ -1,0 +1,76 @@
+/// Conjugate gradients with sweeps over the bodies, for the velocities after impacts.
+#pragma once
+
+#include <array>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "assembly/callback_guard.hpp"
+#include "assembly/dof_map.hpp"
+#include "assembly/petsc.hpp"
+#include "core/body.hpp"
+#include "core/local_system.hpp"
+#include "core/types.hpp"
+
+namespace scree {
+
+/// Solves A x = b for a symmetric and positive definite A with blocks of bodies. In unknowns G^T x, where
+/// G G^T is the diagonal block of a body, A = L + I + L^T with L the lower blocks. Preconditioner are
+/// symmetric Gauss-Seidel sweeps over the bodies, M = (I + L) (I + L^T): conjugate gradients run on (I +
+/// L)^-1 A (I + L^T)^-1, and with t = (I + L^T)^-1 x
+///
+///     (I + L)^-1 A (I + L^T)^-1 x = t + (I + L)^-1 (x - t),
+///
+/// so that an iteration costs no more than a product with A [EisenstatSweeps]. Sweeps stay within a rank;
+/// what couples ranks, C, adds (I + L)^-1 C t.
+class ImpactSweeps {
+ public:
+  using Fixed = std::array<bool, kBodyUnknowns>;
+
+  /// Takes the scaled blocks of the bodies of a rank. They are symmetric but for the columns of fixed
+  /// unknowns, whose rows are 0 beside the diagonal: those count as 0. @param map outlives the solutions.
+  /// @param fixed which unknowns of a body, by its local number. Collective.
+  void take(const DofMap& map, const LocalSystem& system, const std::function<Fixed(int)>& fixed);
+
+  /// The numbers of unknowns are others. To be called on all ranks.
+  void forget() { ksp_.reset(); }
+
+  /// @param tolerance of the residual as velocities, (D + L)^-1 (b - A x), relative to those of b. @param
+  /// most iterations. @param options prefix of PETSc's. @param[in,out] solution first guess, and result.
+  /// @returns whether the tolerance was reached; the solution is 0 if not. @throws Interrupted on all ranks
+  /// if any was asked to stop; RunError if PETSc fails. Collective.
+  [[nodiscard]] bool solve(const std::string& options, double tolerance, int most, Vec right, Vec solution);
+
+ private:
+  struct Coupling {
+    int row, col;
+    Mat6 k;
+  };
+
+  void create(const std::string& options);
+  // Unknowns of the owned bodies in place: x := (I + L)^-1 x, (I + L^T)^-1 x, (I + L^T) x.
+  void solve_lower(double* x) const;
+  void solve_upper(double* x) const;
+  void multiply_upper(double* x) const;
+  /// `rest_` += C `swept_`. Collective.
+  void add_coupled_ranks();
+  void apply(const double* x, double* y);
+  static PetscErrorCode apply(Mat sweeps, Vec x, Vec y);
+
+  const DofMap* map_ = nullptr;
+  std::vector<Mat6> factor_, inverse_;  ///< G and G^-1 per owned body
+  std::vector<Coupling> lower_;         ///< between owned bodies, col < row, by rows: G_row^-1 A G_col^-T
+  std::vector<Coupling> others_;        ///< with bodies of other ranks: G_row^-1 A
+  std::vector<double> swept_, rest_;    ///< per owned unknown
+  std::vector<double> ones_, all_;      ///< per unknown, ghosts as well
+  std::unique_ptr<petsc::CallbackGuard> guard_;
+  std::exception_ptr thrown_;
+  petsc::MatHandle operator_;
+  petsc::KspHandle ksp_;
+  petsc::VecHandle transformed_, carrier_;
+};
+
+}  // namespace scree
