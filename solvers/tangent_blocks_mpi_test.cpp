@@ -52,7 +52,8 @@ class BlocksOfContacts : public ::testing::Test {
     const petsc::VecValues values(y);
     for (int i = 0; i < bodies.owned; ++i) {
       const BodyId id = bodies.properties[i].id;
-      if (id % 2 == 0 && id / 2 >= first_pair && id / 2 < last_pair) values.data()[6 * i] += way;
+      if (id % 2 == 0 && id / 2 >= first_pair && id / 2 < last_pair)
+        values.data()[static_cast<std::ptrdiff_t>(6 * i)] += way;
     }
   }
   bool evaluate(double tolerance = 0) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <ranges>
 #include <utility>
 
 namespace scree {
@@ -74,8 +73,10 @@ void ImpactSweeps::solve_lower(double* x) const {
 }
 
 void ImpactSweeps::solve_upper(double* x) const {
-  for (const Coupling& pair : std::views::reverse(lower_))
+  for (std::size_t k = lower_.size(); k-- > 0;) {
+    const Coupling& pair = lower_[k];
     unknowns_of(x, pair.col).noalias() -= pair.k.transpose() * unknowns_of(x, pair.row);
+  }
 }
 
 void ImpactSweeps::multiply_upper(double* x) const {

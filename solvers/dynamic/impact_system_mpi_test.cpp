@@ -61,8 +61,9 @@ class WeightedContacts : public ::testing::Test {
  protected:
   WeightedContacts() {
     constexpr double kApart = 0.1005;
-    for (int k = 0; k < 64; ++k)
-      test::add_cube(model_, kApart * Vec3(k % 4, (k / 4) % 4, k / 16) + Vec3(0, 0, 1));
+    for (int z = 0; z < 4; ++z)
+      for (int y = 0; y < 4; ++y)
+        for (int x = 0; x < 4; ++x) test::add_cube(model_, kApart * Vec3(x, y, z) + Vec3(0, 0, 1));
     model_.bodies[5].fixed = {true, false, true, false, false, true};
     started_.emplace(test::with_energy(model_));
   }
