@@ -72,57 +72,45 @@ bool CompactMatrix::copy(Mat matrix) {
   static const petsc::LogEvent event("ScreeCompact");
   const petsc::LogScope scope(event);
   const Full full(matrix);
-  std::vector<char> needed = full.needed();
-  PetscObjectId number = 0;
-  PetscObjectState structure = 0;
-  check(PetscObjectGetId(reinterpret_cast<PetscObject>(matrix), &number), kDoing);
-  check(MatGetNonzeroState(matrix, &structure), kDoing);
-  if (is_new_solve_ || std::ssize(begin_) != full.rows() + 1) {
-    kept_.assign(needed.size(), 0);
-  } else if (number != full_ || structure != structure_) {
-    find_kept(full);
-  }
-  is_new_solve_ = false;
-  full_ = number;
-  structure_ = structure;
+  const std::vector<char> needed = full.needed();
+  std::vector<char> kept = kept_of(full);
   // Blocks that are needed, that are kept, that are one of both, that are stored.
   long counts[4] = {0, 0, 0, static_cast<long>(columns_.size())};
   for (std::size_t at = 0; at < needed.size(); ++at) {
     counts[0] += needed[at];
-    counts[1] += kept_[at];
-    counts[2] += needed[at] != 0 || kept_[at] != 0 ? 1 : 0;
+    counts[1] += kept[at];
+    counts[2] += needed[at] | kept[at];
   }
   MPI_Comm const comm = PetscObjectComm(reinterpret_cast<PetscObject>(matrix));
   MPI_Allreduce(MPI_IN_PLACE, counts, 4, MPI_LONG, MPI_SUM, comm);
   const bool many = static_cast<double>(counts[2]) > kMostStored * static_cast<double>(counts[0]);
   const bool anew = !matrix_ || many || counts[2] > counts[1] || counts[3] != counts[1];
   if (anew) {
-    if (!many)
-      for (std::size_t at = 0; at < needed.size(); ++at)
-        needed[at] = needed[at] != 0 || kept_[at] != 0 ? 1 : 0;
-    kept_ = std::move(needed);
-    create(full, comm);
+    for (std::size_t at = 0; at < needed.size(); ++at) kept[at] = needed[at] != 0 || (!many && kept[at] != 0);
+    create(full, kept, comm);
   }
-  fill(full);
+  fill(full, kept);
   return anew;
 }
 
-void CompactMatrix::find_kept(const Full& full) {
-  kept_.assign(full.count(), 0);
+std::vector<char> CompactMatrix::kept_of(const Full& full) const {
+  std::vector<char> kept(full.count(), 0);
+  if (std::ssize(begin_) != full.rows() + 1) return kept;
   for (PetscInt row = 0; row < full.rows(); ++row) {
     const auto first = columns_.begin() + begin_[row], last = columns_.begin() + begin_[row + 1];
     full.for_each(row, [&](std::size_t at, PetscInt column, const PetscScalar*) {
-      kept_[at] = std::binary_search(first, last, column) ? 1 : 0;
+      kept[at] = std::binary_search(first, last, column) ? 1 : 0;
     });
   }
+  return kept;
 }
 
-void CompactMatrix::create(const Full& full, MPI_Comm comm) {
+void CompactMatrix::create(const Full& full, const std::vector<char>& kept, MPI_Comm comm) {
   begin_.assign(1, 0);
   columns_.clear();
   for (PetscInt row = 0; row < full.rows(); ++row) {
     full.for_each(row, [&](std::size_t at, PetscInt column, const PetscScalar*) {
-      if (kept_[at] != 0) columns_.push_back(column);
+      if (kept[at] != 0) columns_.push_back(column);
     });
     std::sort(columns_.begin() + begin_.back(), columns_.end());
     begin_.push_back(static_cast<PetscInt>(columns_.size()));
@@ -131,14 +119,14 @@ void CompactMatrix::create(const Full& full, MPI_Comm comm) {
   check(MatSetOption(matrix_, MAT_ROW_ORIENTED, PETSC_FALSE), kDoing);  // as PETSc stores blocks
 }
 
-void CompactMatrix::fill(const Full& full) {
+void CompactMatrix::fill(const Full& full, const std::vector<char>& kept) {
   std::vector<PetscInt> columns;
   std::vector<PetscScalar> values;
   for (PetscInt row = 0; row < full.rows(); ++row) {
     columns.clear();
     values.clear();
     full.for_each(row, [&](std::size_t at, PetscInt column, const PetscScalar* block) {
-      if (kept_[at] == 0) return;
+      if (kept[at] == 0) return;
       columns.push_back(column);
       values.insert(values.end(), block, block + full.entries());
     });

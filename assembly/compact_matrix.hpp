@@ -7,9 +7,9 @@
 
 namespace scree {
 
-/// A tangent has blocks for all pairs that can come into contact in a step, and few of them do. Factors fill
-/// up by what is stored, zero or not: with 1700 spheres in a dense heap 107 million entries (all that there
-/// are) instead of those of a sparse matrix (docs/performance.md).
+/// A tangent has blocks for all pairs that may soon be in contact, and in a load step few of them are.
+/// Factors fill up by what is stored, zero or not: with 1700 spheres in a dense heap 107 million entries (all
+/// that there are) instead of those of a sparse matrix (docs/performance.md).
 ///
 /// What is stored is the blocks that are not zero and those that were lately; blocks that were are dropped
 /// when they are a third.
@@ -22,7 +22,10 @@ class CompactMatrix {
 
   /// The next copy makes a new matrix: what is stored, and with it the rounding of factors, then follows from
   /// what is copied from there on.
-  void forget() { is_new_solve_ = true; }
+  void forget() {
+    begin_.clear();
+    columns_.clear();
+  }
 
   /// The matrix, of the same type and layout; null before the first copy. Owned by this object.
   [[nodiscard]] Mat matrix() const { return matrix_; }
@@ -30,17 +33,15 @@ class CompactMatrix {
  private:
   struct Full;
 
-  void create(const Full& full, MPI_Comm comm);
-  void fill(const Full& full);
-  /// The full matrix is another one: finds in it what is stored.
-  void find_kept(const Full& full);
+  /// @returns per stored block of the full matrix whether it is stored here.
+  [[nodiscard]] std::vector<char> kept_of(const Full& full) const;
+  /// @param kept per stored block of the full matrix.
+  void create(const Full& full, const std::vector<char>& kept, MPI_Comm comm);
+  void fill(const Full& full, const std::vector<char>& kept);
 
   petsc::MatHandle matrix_;
-  PetscObjectId full_ = 0;  ///< the matrix that was copied last
-  PetscObjectState structure_ = 0;
-  bool is_new_solve_ = true;               ///< forget what was stored
-  std::vector<PetscInt> begin_, columns_;  ///< what is stored of each row of this rank, sorted
-  std::vector<char> kept_;                 ///< the same, per stored block of the full matrix
+  std::vector<PetscInt> begin_,
+      columns_;  ///< what is stored of each row of this rank, sorted; empty: nothing
 };
 
 }  // namespace scree

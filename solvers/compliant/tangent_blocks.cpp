@@ -32,16 +32,25 @@ contact::ForeseenMotion TangentBlocks::motion(const StepFrame& frame, double ste
   return motion;
 }
 
-void TangentBlocks::renew(const StepFrame& frame) {
-  const Bodies& bodies = world_->bodies();
+std::vector<LocalSystem::Coupling> TangentBlocks::couple(const StepFrame& frame) {
   contact::Contacts& contacts = world_->contacts();
   std::vector<LocalSystem::Coupling> couplings;
-  contacts.blocks().uncouple(bodies);
-  contacts.blocks().couple(bodies, motion(frame, kSteps), kSkin * contacts.model().scale(), couplings);
+  contacts.blocks().couple(world_->bodies(), motion(frame, kSteps), kSkin * contacts.model().scale(),
+                           couplings);
+  return couplings;
+}
+
+void TangentBlocks::locate() {
+  world_->contacts().blocks().locate(world_->bodies(), world_->rows());
+  world_->pair_forces().locate_blocks(world_->bodies(), world_->rows());
+}
+
+void TangentBlocks::renew(const StepFrame& frame) {
+  world_->contacts().blocks().uncouple(world_->bodies());
+  std::vector<LocalSystem::Coupling> couplings = couple(frame);
   world_->pair_forces().couplings(couplings);
   world_->rows().set_couplings(std::move(couplings));
-  contacts.blocks().locate(bodies, world_->rows());
-  world_->pair_forces().locate_blocks(bodies, world_->rows());
+  locate();
 }
 
 bool TangentBlocks::cover(const StepFrame& frame) {
@@ -53,13 +62,8 @@ bool TangentBlocks::cover(const StepFrame& frame) {
 bool TangentBlocks::are_missing() const { return world_->contacts().results().coupling_missing; }
 
 void TangentBlocks::extend(const StepFrame& frame) {
-  const Bodies& bodies = world_->bodies();
-  contact::Contacts& contacts = world_->contacts();
-  std::vector<LocalSystem::Coupling> couplings;
-  contacts.blocks().couple(bodies, motion(frame, kSteps), kSkin * contacts.model().scale(), couplings);
-  world_->rows().add_couplings(std::move(couplings));
-  contacts.blocks().locate(bodies, world_->rows());
-  world_->pair_forces().locate_blocks(bodies, world_->rows());
+  world_->rows().add_couplings(couple(frame));
+  locate();
 }
 
 }  // namespace scree

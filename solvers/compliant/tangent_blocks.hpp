@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "assembly/assembler.hpp"
 #include "contact/neighbours/pair_blocks.hpp"
@@ -39,6 +40,9 @@ class TangentBlocks {
   }
 
  private:
+  /// Gives blocks to pairs that have none. @returns theirs.
+  [[nodiscard]] std::vector<LocalSystem::Coupling> couple(const StepFrame& frame);
+  void locate();
   /// @param steps of the size of the frame in which bodies keep their motion.
   [[nodiscard]] contact::ForeseenMotion motion(const StepFrame& frame, double steps) const;
 

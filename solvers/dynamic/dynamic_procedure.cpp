@@ -54,14 +54,16 @@ StepReport DynamicProcedure::attempt(const TimeStep& step, double factor) {
     if (problem_.integrator().secant_forces()) problem_.grade_bodies();
   }
   const PhaseClock::Scope scope(clock_, PhaseClock::newton);
-  StepReport report;
-  try {
-    const bool newton = world_.model().solver.nonlinear == NonlinearChoice::newton;
-    report = newton ? newton_.solve() : fixed_point_.solve();
-  } catch (const Interrupted&) {
-    problem_.roll_back();
-    throw;
-  }
+  const auto or_roll_back = [this](const auto& solve) {
+    try {
+      return solve();
+    } catch (const Interrupted&) {
+      problem_.roll_back();
+      throw;
+    }
+  };
+  const bool newton = world_.model().solver.nonlinear == NonlinearChoice::newton;
+  StepReport report = or_roll_back([&] { return newton ? newton_.solve() : fixed_point_.solve(); });
   if (report.outcome == StepOutcome::converged) problem_.reach_end(report);
   if (report.outcome == StepOutcome::converged) problem_.passage().fail(report);
   const bool secant = problem_.integrator().secant_forces();
@@ -73,12 +75,7 @@ StepReport DynamicProcedure::attempt(const TimeStep& step, double factor) {
   if (report.outcome == StepOutcome::converged) work_of_loads_ = problem_.work_of_loads();
   if (report.outcome == StepOutcome::converged && secant) {
     const double numerical = problem_.at_rest().loss();
-    try {
-      report.cause = impacts_.apply(report.tolerance, impact_energy_);
-    } catch (const Interrupted&) {
-      problem_.roll_back();
-      throw;
-    }
+    report.cause = or_roll_back([&] { return impacts_.apply(report.tolerance, impact_energy_); });
     impact_energy_.damping += numerical;
     report.impact_turn = impacts_.turn();
     if (impacts_.factored() && !report.factored) {

@@ -25,6 +25,20 @@ Eigen::Map<const Vec6> unknowns_of(const double* x, std::ptrdiff_t body) {
   return Eigen::Map<const Vec6>(x + kBodyUnknowns * body);
 }
 
+/// The unknowns of each body by its block.
+void multiply(const std::vector<Mat6>& blocks, double* x) {
+  for (int i = 0; i < std::ssize(blocks); ++i) {
+    const Vec6 before = unknowns_of(x, i);
+    unknowns_of(x, i).noalias() = blocks[i] * before;
+  }
+}
+void multiply_transposed(const std::vector<Mat6>& blocks, double* x) {
+  for (int i = 0; i < std::ssize(blocks); ++i) {
+    const Vec6 before = unknowns_of(x, i);
+    unknowns_of(x, i).noalias() = blocks[i].transpose() * before;
+  }
+}
+
 }  // namespace
 
 void ImpactSweeps::take(const DofMap& map, const LocalSystem& system,
@@ -88,8 +102,8 @@ void ImpactSweeps::add_coupled_ranks() {
   if (!map_->has_ghosts()) return;
   {
     const petsc::VecValues values(carrier_);
-    for (int i = 0; i < std::ssize(inverse_); ++i)
-      unknowns_of(values.data(), i).noalias() = inverse_[i].transpose() * unknowns_of(swept_.data(), i);
+    std::copy(swept_.begin(), swept_.end(), values.data());
+    multiply_transposed(inverse_, values.data());
   }
   map_->to_local(carrier_, ones_, all_);
   for (const Coupling& pair : others_)
@@ -120,68 +134,33 @@ PetscErrorCode ImpactSweeps::apply(Mat sweeps, Vec x, Vec y) {
   return 0;
 }
 
-void ImpactSweeps::create(const std::string& options) {
-  MPI_Comm comm = map_->comm();
+Mat ImpactSweeps::transformed() {
+  if (operator_) return operator_;
   const PetscInt own = map_->owned_unknowns();
-  guard_ = std::make_unique<petsc::CallbackGuard>(comm);
-  transformed_ = map_->create_vector();
   carrier_ = map_->create_vector();
-  check(MatCreateShell(comm, own, own, PETSC_DETERMINE, PETSC_DETERMINE, this, operator_.put()), kOfSweeps);
+  check(MatCreateShell(map_->comm(), own, own, PETSC_DETERMINE, PETSC_DETERMINE, this, operator_.put()),
+        kOfSweeps);
   const auto product = static_cast<PetscErrorCode (*)(Mat, Vec, Vec)>(apply);
   check(MatShellSetOperation(operator_, MATOP_MULT, reinterpret_cast<void (*)()>(product)), kOfSweeps);
-  check(KSPCreate(comm, ksp_.put()), kOfSweeps);
-  check(KSPSetOptionsPrefix(ksp_, options.c_str()), kOfSweeps);
-  check(KSPSetOperators(ksp_, operator_, operator_), kOfSweeps);
-  check(KSPSetType(ksp_, KSPCG), kOfSweeps);
-  check(KSPSetNormType(ksp_, KSP_NORM_UNPRECONDITIONED), kOfSweeps);
-  check(KSPSetInitialGuessNonzero(ksp_, PETSC_TRUE), kOfSweeps);
-  PC pc = nullptr;
-  check(KSPGetPC(ksp_, &pc), kOfSweeps);
-  check(PCSetType(pc, PCNONE), kOfSweeps);
-  guard_->watch(ksp_);
+  return operator_;
 }
 
-bool ImpactSweeps::solve(const std::string& options, double tolerance, int most, Vec right, Vec solution) {
-  if (!ksp_) create(options);
-  check(KSPSetTolerances(ksp_, tolerance, 1e-300, 1e10, most), kOfSweeps);
-  check(KSPMonitorCancel(ksp_), kOfSweeps);  // options add theirs each time
-  check(KSPSetFromOptions(ksp_), "reading options of the solver for velocities after impacts");
-  check(VecCopy(right, transformed_), kOfSweeps);
-  {
-    const petsc::VecValues values(transformed_);
-    for (int i = 0; i < std::ssize(inverse_); ++i) {
-      const Vec6 before = unknowns_of(values.data(), i);
-      unknowns_of(values.data(), i).noalias() = inverse_[i] * before;
-    }
-    solve_lower(values.data());
-  }
-  {
-    const petsc::VecValues values(solution);
-    for (int i = 0; i < std::ssize(factor_); ++i) {
-      const Vec6 before = unknowns_of(values.data(), i);
-      unknowns_of(values.data(), i).noalias() = factor_[i].transpose() * before;
-    }
-    multiply_upper(values.data());
-  }
-  const PetscErrorCode code = KSPSolve(ksp_, transformed_, solution);
+void ImpactSweeps::transform(Vec right, Vec solution) const {
+  const petsc::VecValues b(right), x(solution);
+  multiply(inverse_, b.data());
+  solve_lower(b.data());
+  multiply_transposed(factor_, x.data());
+  multiply_upper(x.data());
+}
+
+void ImpactSweeps::transform_back(Vec solution) const {
+  const petsc::VecValues x(solution);
+  solve_upper(x.data());
+  multiply_transposed(inverse_, x.data());
+}
+
+void ImpactSweeps::rethrow() {
   if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
-  if (code != 0) {
-    ksp_.reset();  // it counts as begun
-    guard_->rethrow_kept();
-  }
-  check(code, kOfSweeps);
-  {
-    const petsc::VecValues values(solution);
-    solve_upper(values.data());
-    for (int i = 0; i < std::ssize(inverse_); ++i) {
-      const Vec6 before = unknowns_of(values.data(), i);
-      unknowns_of(values.data(), i).noalias() = inverse_[i].transpose() * before;
-    }
-  }
-  KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
-  check(KSPGetConvergedReason(ksp_, &reason), kOfSweeps);
-  if (reason <= 0) check(VecZeroEntries(solution), kOfSweeps);  // it may be NaN
-  return reason > 0;
 }
 
 }  // namespace scree

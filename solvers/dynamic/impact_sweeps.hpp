@@ -1,14 +1,11 @@
-/// Conjugate gradients with sweeps over the bodies, for the velocities after impacts.
+/// Sweeps over the bodies as preconditioner of the velocities after impacts.
 #pragma once
 
 #include <array>
 #include <exception>
 #include <functional>
-#include <memory>
-#include <string>
 #include <vector>
 
-#include "assembly/callback_guard.hpp"
 #include "assembly/dof_map.hpp"
 #include "assembly/petsc.hpp"
 #include "core/body.hpp"
@@ -31,18 +28,21 @@ class ImpactSweeps {
   using Fixed = std::array<bool, kBodyUnknowns>;
 
   /// Takes the scaled blocks of the bodies of a rank. They are symmetric but for the columns of fixed
-  /// unknowns, whose rows are 0 beside the diagonal: those count as 0. @param map outlives the solutions.
-  /// @param fixed which unknowns of a body, by its local number. Collective.
+  /// unknowns, whose rows are 0 beside the diagonal: those count as 0. Where a diagonal block is not
+  /// definite, all solutions are NaN. @param map outlives the solutions. @param fixed which unknowns of a
+  /// body, by its local number. Not collective.
   void take(const DofMap& map, const LocalSystem& system, const std::function<Fixed(int)>& fixed);
+  /// The numbers of unknowns are others: the operator is a new one. To be called on all ranks.
+  void forget() { operator_.reset(); }
 
-  /// The numbers of unknowns are others. To be called on all ranks.
-  void forget() { ksp_.reset(); }
-
-  /// @param tolerance of the residual as velocities, (D + L)^-1 (b - A x), relative to those of b. @param
-  /// most iterations. @param options prefix of PETSc's. @param[in,out] solution first guess, and result.
-  /// @returns whether the tolerance was reached; the solution is 0 if not. @throws Interrupted on all ranks
-  /// if any was asked to stop; RunError if PETSc fails. Collective.
-  [[nodiscard]] bool solve(const std::string& options, double tolerance, int most, Vec right, Vec solution);
+  /// (I + L)^-1 A (I + L^T)^-1; the square of its residual is an energy. Collective.
+  [[nodiscard]] Mat transformed();
+  /// From b and a first guess of x to those of the transformed system, in place, and back from its solution
+  /// to x. Not collective.
+  void transform(Vec right, Vec solution) const;
+  void transform_back(Vec solution) const;
+  /// Throws what a product with the operator threw since the last call, after a solution that failed.
+  void rethrow();
 
  private:
   struct Coupling {
@@ -50,7 +50,6 @@ class ImpactSweeps {
     Mat6 k;
   };
 
-  void create(const std::string& options);
   // Unknowns of the owned bodies in place: x := (I + L)^-1 x, (I + L^T)^-1 x, (I + L^T) x.
   void solve_lower(double* x) const;
   void solve_upper(double* x) const;
@@ -66,11 +65,9 @@ class ImpactSweeps {
   std::vector<Coupling> others_;        ///< with bodies of other ranks: G_row^-1 A
   std::vector<double> swept_, rest_;    ///< per owned unknown
   std::vector<double> ones_, all_;      ///< per unknown, ghosts as well
-  std::unique_ptr<petsc::CallbackGuard> guard_;
   std::exception_ptr thrown_;
   petsc::MatHandle operator_;
-  petsc::KspHandle ksp_;
-  petsc::VecHandle transformed_, carrier_;
+  petsc::VecHandle carrier_;
 };
 
 }  // namespace scree

@@ -33,12 +33,17 @@ std::string own_prefix(const World& world) { return world.options_prefix() + "im
 
 }  // namespace
 
+ImpactSystem::ImpactSystem(const World& world) : world_(&world), guard_(world.comm()) {}
+
 void ImpactSystem::begin(std::vector<LocalSystem::Coupling> couplings) {
   const LocalSystem& of_step = world_->rows();
   rows_.set_entities(of_step.owned, of_step.size);
   rows_.scale = of_step.scale;
   rows_.set_couplings(std::move(couplings));
-  if (layout_ != world_->layout()) sweeps_.forget();
+  if (layout_ != world_->layout()) {
+    sweeps_.forget();
+    sweeping_.reset();
+  }
   layout_ = world_->layout();
   if (assembler_.set_pattern(world_->dofs(), rows_)) iterations_ = {};
   factored_ = false;
@@ -71,26 +76,45 @@ bool ImpactSystem::has_own_preconditioner() const {
   return chosen == PETSC_TRUE;
 }
 
-bool ImpactSystem::sweep(double tolerance, Vec right, Vec solution) {
+void ImpactSystem::sweep(double tolerance, Vec right, Vec solution) {
   const Bodies& bodies = world_->bodies();
   if (!std::exchange(swept_, true)) {
     sweeps_.take(world_->dofs(), rows_,
                  [&bodies](int i) { return bodies.properties[static_cast<std::size_t>(i)].fixed; });
   }
-  return sweeps_.solve(own_prefix(*world_), tolerance, kMostOfImpacts, right, solution);
+  if (!sweeping_) {
+    sweeping_ = create(sweeps_.transformed());
+    PC pc = nullptr;
+    check(KSPGetPC(sweeping_, &pc), kOfImpacts);
+    check(PCSetType(pc, PCNONE), kOfImpacts);
+    check(KSPSetNormType(sweeping_, KSP_NORM_UNPRECONDITIONED), kOfImpacts);
+  }
+  const petsc::VecHandle transformed = world_->dofs().create_vector();
+  check(VecCopy(right, transformed), kOfImpacts);
+  sweeps_.transform(transformed, solution);
+  const bool solved = iterate(sweeping_, tolerance, transformed, solution);
+  sweeps_.transform_back(solution);
+  if (!solved) check(VecZeroEntries(solution), kOfImpacts);  // it may be NaN
 }
 
-petsc::KspHandle ImpactSystem::create_solver(bool direct) const {
+petsc::KspHandle ImpactSystem::create(Mat matrix) {
   petsc::KspHandle ksp;
   check(KSPCreate(world_->comm(), ksp.put()), kOfImpacts);
   check(KSPSetOptionsPrefix(ksp, own_prefix(*world_).c_str()), kOfImpacts);
-  check(KSPSetOperators(ksp, assembler_.matrix(), assembler_.matrix()), kOfImpacts);
+  check(KSPSetOperators(ksp, matrix, matrix), kOfImpacts);
+  check(KSPSetType(ksp, KSPCG), kOfImpacts);
+  check(KSPSetInitialGuessNonzero(ksp, PETSC_TRUE), kOfImpacts);
+  guard_.watch(ksp);
+  return ksp;
+}
+
+petsc::KspHandle ImpactSystem::create_solver(bool direct) {
+  petsc::KspHandle ksp = create(assembler_.matrix());
   choose_linear_solver(ksp, direct ? LinearChoice::direct : LinearChoice::iterative,
                        world_->dofs().global_unknowns());
   // Factors alone are not enough: those of PETSc invert the blocks of the bodies, and lose twice the digits
   // that the weights take up.
   check(KSPSetType(ksp, KSPCG), kOfImpacts);
-  check(KSPSetInitialGuessNonzero(ksp, PETSC_TRUE), kOfImpacts);
   return ksp;
 }
 
@@ -113,11 +137,17 @@ void ImpactSystem::rehearse() {
   }
 }
 
-bool ImpactSystem::iterate(KSP ksp, double tolerance, Vec right, Vec solution) {
+bool ImpactSystem::iterate(petsc::KspHandle& ksp, double tolerance, Vec right, Vec solution) {
   check(KSPSetTolerances(ksp, tolerance, 1e-300, 1e10, kMostOfImpacts), kOfImpacts);
   check(KSPMonitorCancel(ksp), kOfImpacts);  // options add theirs each time
   check(KSPSetFromOptions(ksp), kOptionsOfImpacts);
-  check(KSPSolve(ksp, right, solution), kOfImpacts);
+  const PetscErrorCode code = KSPSolve(ksp, right, solution);
+  if (code != 0) {
+    ksp.reset();  // its solve counts as begun
+    sweeps_.rethrow();
+    guard_.rethrow_kept();
+  }
+  check(code, kOfImpacts);
   KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
   check(KSPGetConvergedReason(ksp, &reason), kOfImpacts);
   return reason > 0;
@@ -155,7 +185,7 @@ bool ImpactSystem::solve(const std::vector<Vec6>& impulse, ImpactAccuracy accura
   bool solved = iterate(iterations_, tolerance, right, solution);
   if (!solved && !direct) {
     factored_ = true;
-    const petsc::KspHandle factors = create_solver(true);
+    petsc::KspHandle factors = create_solver(true);
     solved = iterate(factors, tolerance, right, solution);
   }
   if (!solved) return false;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "assembly/assembler.hpp"
+#include "assembly/callback_guard.hpp"
 #include "assembly/petsc.hpp"
 #include "core/local_system.hpp"
 #include "core/types.hpp"
@@ -18,12 +19,11 @@ class World;
 /// residual is relative to the impulses: small impacts count as much beside fast bodies.
 enum class ImpactAccuracy : std::uint8_t { weights, result };
 
-/// Symmetric and positive definite, with blocks for the bodies and for the pairs in which a force acted. The
-/// tangent has blocks for all pairs that may meet in a step, several times as many in a flow.
+/// Symmetric and positive definite, with blocks for the bodies and for the pairs in which a force acted.
 class ImpactSystem {
  public:
   /// @param world outlives this object.
-  explicit ImpactSystem(const World& world) : world_(&world) {}
+  explicit ImpactSystem(const World& world);
 
   /// Lays out the blocks for the bodies of the world. @param couplings both (row, col) and (col, row) of each
   /// pair of moving bodies, repetitions allowed. Collective.
@@ -47,16 +47,21 @@ class ImpactSystem {
  private:
   /// Whether an option chooses a preconditioner.
   [[nodiscard]] bool has_own_preconditioner() const;
-  bool sweep(double tolerance, Vec right, Vec solution);
-  [[nodiscard]] petsc::KspHandle create_solver(bool direct) const;
-  [[nodiscard]] static bool iterate(KSP ksp, double tolerance, Vec right, Vec solution);
+  /// Brings a first guess near to the solution, or to 0 if that fails.
+  void sweep(double tolerance, Vec right, Vec solution);
+  [[nodiscard]] petsc::KspHandle create(Mat matrix);
+  [[nodiscard]] petsc::KspHandle create_solver(bool direct);
+  /// @throws Interrupted, RunError: the solver is then gone.
+  [[nodiscard]] bool iterate(petsc::KspHandle& ksp, double tolerance, Vec right, Vec solution);
 
   const World* world_;
+  petsc::CallbackGuard guard_;  ///< outlives the solvers
   LocalSystem rows_;
   ImpactSweeps sweeps_;
   Assembler assembler_;
   long layout_ = -1;             ///< of the world, that the sweeps are made for
   bool swept_ = false;           ///< the sweeps have taken the rows over
+  petsc::KspHandle sweeping_;    ///< null before the first solution in this layout
   petsc::KspHandle iterations_;  ///< of this matrix; null before the first solution with it
   bool factored_ = false;
   double largest_ = 0;  ///< right-hand side since `begin`

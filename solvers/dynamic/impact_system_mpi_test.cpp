@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "contact/neighbours/pair_list.hpp"
+#include "core/interrupt.hpp"
 #include "core/test_extremes.hpp"
 #include "solvers/dynamic/body_mobility.hpp"
 #include "solvers/test_compliant.hpp"
@@ -156,6 +157,23 @@ TEST_F(WeightedContacts, AreSolvedByFactorsWhereSweepsDoNotGetThere) {
   EXPECT_LT(difference(swept, solution(system)), 1e-8);
   EXPECT_TRUE(system.factored());
   petsc::check(PetscOptionsClearValue(nullptr, option.c_str()), "testing");
+}
+
+TEST_F(WeightedContacts, ASolutionObeysARequestToStopAndTheNextOneIsFound) {
+  ImpactSystem system(started_->world);
+  fill(system);
+  system.take_rows();
+  const std::vector<Vec6> first = solution(system);
+  const std::vector<Vec6> impulse(static_cast<std::size_t>(bodies().owned), Vec6::Ones());
+  for (const ImpactAccuracy accuracy : {ImpactAccuracy::weights, ImpactAccuracy::result}) {
+    std::vector<Vec6> change(static_cast<std::size_t>(bodies().moving()), Vec6::Zero());
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) request_interrupt();
+    EXPECT_THROW((void)system.solve(impulse, accuracy, change), Interrupted);
+    clear_interrupt();
+  }
+  EXPECT_LT(difference(first, solution(system)), 1e-8);
 }
 
 TEST_F(WeightedContacts, AreSolvedByFactorsWhereABlockIsNotDefinite) {
