@@ -37,7 +37,8 @@ CompliantProblem::CompliantProblem(World& world, std::shared_ptr<const elements:
       passage_(world),
       at_rest_(world),
       tolerances_(world),
-      blocks_(world) {
+      blocks_(world),
+      islands_(world) {
   follow_layout();
 }
 
@@ -176,16 +177,13 @@ bool CompliantProblem::prepare(const StepFrame& frame, double factor) {
     changed = true;
   } else if (layout_changed_ && !world_->pair_forces().empty()) {
     blocks_.renew(frame);
-    changed = true;
-  } else if (blocks_.cover(frame)) {
-    changed = true;
+  } else {
+    changed = blocks_.cover(frame);
   }
   tolerances_.begin(frame, base_force_);
   contacts.waking().wake(world_->bodies(), 2 * factor * foreseen.motion + 0.1 * contacts.model().scale());
-  if (layout_changed_) {
-    changed = true;
-    layout_changed_ = false;
-  }
+  changed = changed || layout_changed_;
+  layout_changed_ = false;
   keep_forces_at_start();
   return changed && blocks_.update_matrix();
 }
@@ -326,7 +324,21 @@ bool CompliantProblem::tangent(Vec y, double tolerance) {
     elements::tangent_to_increments(world_->bodies(), integrator().supports_in_moments(), spin_residual_,
                                     first, last, rows);
   });
+  weigh_islands(tolerance);
   return is_new;
+}
+
+void CompliantProblem::weigh_islands(double tolerance) {
+  island_weights_.reset();
+  if (tolerance == 0) return;
+  const LocalSystem& rows = std::as_const(*world_).rows();
+  std::vector<double> unbalanced, sizes;
+  for (int i = 0; i < rows.owned; ++i) {
+    unbalanced.push_back(largest_force_on(i) > tolerance ? 1 : 0);
+    sizes.push_back(scaled_residual(i).norm() / rows.stiffness[i]);
+  }
+  islands_.find();
+  island_weights_ = islands_.weights(std::move(unbalanced), std::move(sizes));
 }
 
 std::vector<double> CompliantProblem::residual_floors() const {
@@ -369,7 +381,8 @@ void CompliantProblem::hold_quiet(Vec p, double tolerance) const {
     Eigen::Map<Vec6> update(values.data() + at);
     const double factor = nearby.empty() ? 1.0 : nearby[static_cast<std::size_t>(i)];
     const double change = factor * rows.stiffness[i] * update.cwiseAbs().maxCoeff();  // at most
-    if (change <= kQuiet * tolerance && largest_force_on(i) <= tolerance) update.setZero();
+    const bool balanced = island_weights_ && (*island_weights_)[static_cast<std::size_t>(i)] == 0;
+    if (balanced || (change <= kQuiet * tolerance && largest_force_on(i) <= tolerance)) update.setZero();
   }
 }
 

@@ -14,6 +14,7 @@
 #include "solvers/compliant/bodies_at_rest.hpp"
 #include "solvers/compliant/body_tolerances.hpp"
 #include "solvers/compliant/changed_rows.hpp"
+#include "solvers/compliant/islands.hpp"
 #include "solvers/compliant/step_stage.hpp"
 #include "solvers/compliant/tangent_blocks.hpp"
 #include "solvers/run/step_report.hpp"
@@ -108,8 +109,11 @@ class CompliantProblem {
   /// Whether the residual last evaluated is noise: no body has more than `tolerance` [N] and than what
   /// rounding leaves of its own. Collective.
   [[nodiscard]] bool is_round_off(double tolerance) const;
+  /// Islands::weights at the last tangent, per body: where they are 0, no residual exceeded its tolerance.
+  /// None if that was 0.
+  [[nodiscard]] const std::optional<std::vector<double>>& island_weights() const { return island_weights_; }
   /// Takes bodies out of the update p whose part of it changes no force by a noticeable part of `tolerance`
-  /// [N]: what does not move is not evaluated again. Not collective.
+  /// [N], and those of islands in balance: what does not move is not evaluated again. Not collective.
   void hold_quiet(Vec p, double tolerance) const;
   /// Shortens the parts of the update p of bodies that would meet others, and returns the largest part of
   /// y - lambda * p along which gaps stay open. y must be the last one evaluated.
@@ -173,6 +177,8 @@ class CompliantProblem {
   [[nodiscard]] Vec6 scaled_residual(int i) const;
   /// Largest component of that of an owned body, as in ResidualNorms::largest [N].
   [[nodiscard]] double largest_force_on(int i) const;
+  /// Finds islands and their weights at the residual last evaluated. Collective.
+  void weigh_islands(double tolerance);
 
   World* world_;
   StepStage stage_;
@@ -181,6 +187,8 @@ class CompliantProblem {
   BodyTolerances tolerances_;
   ChangedRows changed_;
   TangentBlocks blocks_;
+  Islands islands_;
+  std::optional<std::vector<double>> island_weights_;
   std::vector<double> increment_, spin_residual_;
   ResidualNorms norms_;
   double base_force_ = 0;        ///< weight and loads [N]

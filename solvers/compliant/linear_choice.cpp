@@ -1,6 +1,9 @@
 #include "solvers/compliant/linear_choice.hpp"
 
+#include <algorithm>
+
 #include "assembly/factors.hpp"
+#include "core/body.hpp"
 
 namespace scree {
 
@@ -21,6 +24,27 @@ void choose_linear_solver(KSP ksp, LinearChoice choice, PetscInt unknowns) {
   check(KSPGMRESSetRestart(ksp, 60), "choosing the linear solver");
   check(PCSetType(pc, PCPBJACOBI), "choosing the linear solver");
   check(KSPSetTolerances(ksp, 1e-3, 1e-50, 1e5, 600), "choosing the linear solver");
+}
+
+void weigh_islands(KSP ksp, const DofMap& dofs, const LocalSystem& rows,
+                   const std::optional<std::vector<double>>& weights) {
+  constexpr const char* kDoing = "weighing groups of bodies in the linear solver";
+  PetscBool takes = PETSC_FALSE;
+  check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(ksp), KSPGMRES, &takes), kDoing);
+  if (takes == PETSC_FALSE) return;
+  PC pc = nullptr;
+  PetscBool weighed = PETSC_FALSE;
+  check(KSPGetPC(ksp, &pc), kDoing);
+  check(PCGetDiagonalScale(pc, &weighed), kDoing);
+  if (!weights && weighed == PETSC_FALSE) return;
+  const petsc::VecHandle scale = dofs.create_vector();
+  {
+    const petsc::VecValues values(scale);
+    for (int i = 0; i < rows.owned; ++i)
+      std::fill_n(values.data() + rows.offset[i], kBodyUnknowns,
+                  weights ? (*weights)[static_cast<std::size_t>(i)] : 1.0);
+  }
+  check(PCSetDiagonalScale(pc, scale), kDoing);
 }
 
 }  // namespace scree

@@ -1,14 +1,6 @@
 #include "solvers/dynamic/body_mobility.hpp"
 
-#include "core/rotation.hpp"
-
 namespace scree {
-
-Lever lever(const Vec3& arm) {
-  Lever l;
-  l << Mat3::Identity(), rotation::skew(arm);
-  return l;
-}
 
 Mat6 inertia_of(const BodyProperties& body, const Mat3& r) {
   Mat6 m = Mat6::Zero();

@@ -5,10 +5,17 @@
 
 namespace scree {
 
-using Lever = Eigen::Matrix<double, 6, 3>;
+/// Momentum about the pole of a body [N s], [N m s] of an impulse [N s] at an arm from its pole [m].
+inline Vec6 momentum_of(const Vec3& impulse, const Vec3& arm) {
+  Vec6 momentum;
+  momentum << impulse, arm.cross(impulse);
+  return momentum;
+}
 
-/// Momentum of a body [N s], [N m s] per impulse [N s] at an arm from its pole [m].
-Lever lever(const Vec3& arm);
+/// Velocity of the point of a body at an arm from its pole [m/s]. @param motion v, w.
+inline Vec3 velocity_at(const Vec6& motion, const Vec3& arm) {
+  return motion.head<3>() + motion.tail<3>().cross(arm);
+}
 
 /// @returns mass [kg] and moments of inertia [kg m^2]. @param r orientation.
 Mat6 inertia_of(const BodyProperties& body, const Mat3& r);

@@ -21,7 +21,7 @@ constexpr const char* kOptionsOfImpacts = "reading options of the solver for vel
 constexpr int kMostOfImpacts = 2000;
 /// Of the residual relative to the impulses, and while weights are still corrected, by far smaller than the
 /// errors that corrections leave.
-constexpr double kTolerance = 1e-10;
+constexpr double kTolerance = 1e-11;
 constexpr double kWhileCorrected = 1e-4;
 /// Up to so many unknowns factors are cheaper than iterations; beyond, they are for what iterations cannot
 /// do.

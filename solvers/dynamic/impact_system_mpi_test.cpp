@@ -11,6 +11,7 @@
 
 #include "contact/neighbours/pair_list.hpp"
 #include "core/interrupt.hpp"
+#include "core/rotation.hpp"
 #include "core/test_extremes.hpp"
 #include "solvers/dynamic/body_mobility.hpp"
 #include "solvers/test_compliant.hpp"
@@ -21,6 +22,7 @@ namespace scree {
 namespace {
 
 using Block = Eigen::Map<Eigen::Matrix<double, 6, 6, Eigen::RowMajor>>;
+using Lever = Eigen::Matrix<double, 6, 3>;  ///< momentum per impulse at an arm
 
 /// Of all velocities [m/s] after an impulse of that size [N s] on each body.
 double speed_after(ImpactSystem& system, const Bodies& bodies, double size, std::vector<Vec6>& change) {
@@ -89,7 +91,9 @@ class WeightedContacts : public ::testing::Test {
       const double weight =
           2 * std::pow(10, 0.5 + 2.5 * std::sin(static_cast<double>(pair.id_a + 7 * pair.id_b)));
       const Mat3 across = weight * (Mat3::Identity() + arm * arm.transpose() / arm.squaredNorm());
-      const Lever on_a = lever(arm), on_b = lever(-arm);
+      Lever on_a, on_b;
+      on_a << Mat3::Identity(), rotation::skew(arm);
+      on_b << Mat3::Identity(), rotation::skew(-arm);
       const auto add = [&](int i, int at, double sign, const Lever& l, const Lever& r) {
         if (i >= bodies().owned || at < 0) return;
         Block(rows.values.data() + at) += sign * (l * across * r.transpose());

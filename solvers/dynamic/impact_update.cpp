@@ -8,6 +8,7 @@
 #include "contact/forces/contact_impacts.hpp"
 #include "contact/geometry/tangent_plane.hpp"
 #include "core/infinity.hpp"
+#include "core/rotation.hpp"
 #include "solvers/dynamic/body_mobility.hpp"
 #include "solvers/dynamic/impact_turn.hpp"
 #include "solvers/dynamic/impact_weights.hpp"
@@ -22,20 +23,22 @@ constexpr double kFrictionError = 0.02;
 /// Impulses below this part of what Newton's method leaves in a step are not resolved.
 constexpr double kQuietPart = 1e-3;
 
+using rotation::skew;
+
 constexpr const char* kNotFound = "the velocities after impacts were not found";
 
 }  // namespace
 
 Vec3 ImpactUpdate::parting(const Contact& contact, const std::vector<Velocity>& velocity) const {
   const Velocity& a = velocity[static_cast<std::size_t>(contact.a)];
-  return lever(contact.arm_a).transpose() * a - lever(contact.arm_b).transpose() * contact.of_b(velocity);
+  return velocity_at(a, contact.arm_a) - velocity_at(contact.of_b(velocity), contact.arm_b);
 }
 
 double ImpactUpdate::effective_mass(const Contact& contact, const Vec3& direction) const {
-  const Vec6 on_a = lever(contact.arm_a) * direction;
+  const Vec6 on_a = momentum_of(direction, contact.arm_a);
   double inverse = on_a.dot(mobility_[static_cast<std::size_t>(contact.a)] * on_a);
   if (contact.b < static_cast<int>(mobility_.size())) {
-    const Vec6 on_b = lever(contact.arm_b) * direction;
+    const Vec6 on_b = momentum_of(direction, contact.arm_b);
     inverse += on_b.dot(mobility_[static_cast<std::size_t>(contact.b)] * on_b);
   }
   return inverse > 0 ? 1 / inverse : 0;
@@ -207,19 +210,26 @@ void ImpactUpdate::fill(const std::vector<Contact>& contacts) {
   for (const Contact& contact : contacts) {
     const Mat3 weight = contact.row.weight * contact.push * contact.push.transpose() +
                         contact.across * contact::plane_of(contact.n);
-    const Lever on_a = lever(contact.arm_a);
-    const Lever on_b = lever(contact.arm_b);
-    Mat6 turn = Mat6::Zero();
-    turn.bottomRightCorner<3, 3>() = contact.turn * contact::plane_of(contact.n);
+    const Mat3 skew_a = skew(contact.arm_a), skew_b = skew(contact.arm_b);
+    const Mat3 turn = contact.turn * contact::plane_of(contact.n);
+    // The weight between the momenta of two bodies: with L = [1; skew(arm)] it is L weight L^T.
+    const Mat3 on_a = skew_a * weight, on_b = skew_b * weight;
+    const Mat3 across_pair = on_a * skew_b.transpose() + turn;
+    const auto add = [&](double* to, double sign, const Mat3& on_row, const Mat3& on_col, const Mat3& turns) {
+      Block block(to);
+      block.topLeftCorner<3, 3>() += sign * weight;
+      block.topRightCorner<3, 3>() += sign * on_col.transpose();
+      block.bottomLeftCorner<3, 3>() += sign * on_row;
+      block.bottomRightCorner<3, 3>() += sign * turns;
+    };
     if (bodies.is_owned(contact.a))
-      Block(rows.diagonal(contact.a)) += on_a * weight * on_a.transpose() + turn;
+      add(rows.diagonal(contact.a), 1, on_a, on_a, on_a * skew_a.transpose() + turn);
     if (bodies.is_boundary(contact.b)) continue;
     if (bodies.is_owned(contact.b))
-      Block(rows.diagonal(contact.b)) += on_b * weight * on_b.transpose() + turn;
-    if (contact.coupling_ab >= 0)
-      Block(rows.coupling(contact.coupling_ab)) -= on_a * weight * on_b.transpose() + turn;
+      add(rows.diagonal(contact.b), 1, on_b, on_b, on_b * skew_b.transpose() + turn);
+    if (contact.coupling_ab >= 0) add(rows.coupling(contact.coupling_ab), -1, on_a, on_b, across_pair);
     if (contact.coupling_ba >= 0)
-      Block(rows.coupling(contact.coupling_ba)) -= on_b * weight * on_a.transpose() + turn;
+      add(rows.coupling(contact.coupling_ba), -1, on_b, on_a, across_pair.transpose());
   }
   system_.take_rows();
 }
@@ -236,7 +246,7 @@ void ImpactUpdate::add_impulse(const Contact& contact, const Vec6& on_a, std::ve
   const auto add = [&](int i, const Vec3& arm, double sign) {
     if (bodies.is_boundary(i) || !bodies.is_owned(i)) return;
     Vec6& of_body = to[static_cast<std::size_t>(i)];
-    of_body += sign * (lever(arm) * on_a.head<3>());
+    of_body += sign * momentum_of(on_a.head<3>(), arm);
     of_body.tail<3>() += sign * on_a.tail<3>();
   };
   add(contact.a, contact.arm_a, 1);
@@ -267,7 +277,7 @@ double ImpactUpdate::kinetic(const std::vector<Velocity>& velocity) const {
 
 ImpactUpdate::WallWork ImpactUpdate::wall_work(const Contact& contact, const Vec6& on_a) const {
   const auto work_at = [&](const Velocity& wall) {
-    return on_a.head<3>().dot(lever(contact.arm_b).transpose() * wall) + on_a.tail<3>().dot(wall.tail<3>());
+    return on_a.head<3>().dot(velocity_at(wall, contact.arm_b)) + on_a.tail<3>().dot(wall.tail<3>());
   };
   const double whole = work_at(contact.of_b(velocity_));
   return {whole, contact.on_place ? whole - work_at(contact.place_mean) : whole};
@@ -360,7 +370,8 @@ std::string ImpactUpdate::apply(double tolerance, ImpactEnergy& energy) {
   turn_ = 0;
   const World& world = problem_->world();
   const Bodies& bodies = world.bodies();
-  std::vector<Contact> contacts;
+  std::vector<Contact>& contacts = contacts_;
+  contacts.clear();
   for (const contact::Impact& impact : world.contacts().impacts().all(bodies)) contacts.push_back({impact});
   if (!world.on_any_rank(!contacts.empty())) return "";
   before_.resize(static_cast<std::size_t>(bodies.all()));

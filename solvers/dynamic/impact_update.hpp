@@ -126,6 +126,7 @@ class ImpactUpdate {
   bool factored_ = false;
   double turn_ = 0;
   SteadyLoads loads_;
+  std::vector<Contact> contacts_;            ///< of the last `apply`: memory that the next one takes
   std::vector<Mat6> mobility_;               ///< per moving body: inverse of its inertia, zero where fixed
   std::vector<Velocity> before_, velocity_;  ///< per local body, boundaries included: at the start, and now
 };

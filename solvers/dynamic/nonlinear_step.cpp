@@ -267,6 +267,9 @@ void NonlinearStep::update_tangent(Vec y, double tolerance) {
   if (factored_) is_new = factored_->copy(problem_->matrix()) || is_new;
   Mat const given = factored_ ? factored_->matrix() : problem_->matrix();
   if (is_new) check(SNESSetJacobian(snes_, problem_->matrix(), given, jacobian, this), kDoing);
+  KSP ksp = nullptr;
+  check(SNESGetKSP(snes_, &ksp), kDoing);
+  weigh_islands(ksp, problem_->dofs(), problem_->world().rows(), problem_->island_weights());
 }
 
 PetscErrorCode NonlinearStep::converged(SNES /*snes*/, PetscInt it, PetscReal /*xnorm*/, PetscReal /*snorm*/,
