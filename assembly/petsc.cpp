@@ -113,7 +113,9 @@ ConstVecValues::ConstVecValues(Vec vec) : vec_(vec) {
 ConstVecValues::~ConstVecValues() { (void)VecRestoreArrayRead(vec_, &data_); }
 
 LogEvent::LogEvent(const char* name) {
-  check(PetscLogEventRegister(name, log_class(), &id_), "registering a log event");
+  // Registered twice, a name has two numbers, which count apart.
+  check(PetscLogEventGetId(name, &id_), "looking up a log event");
+  if (id_ < 0) check(PetscLogEventRegister(name, log_class(), &id_), "registering a log event");
 }
 void LogEvent::begin() const noexcept { (void)PetscLogEventBegin(id_, nullptr, nullptr, nullptr, nullptr); }
 void LogEvent::end() const noexcept { (void)PetscLogEventEnd(id_, nullptr, nullptr, nullptr, nullptr); }

@@ -141,7 +141,12 @@ bool ImpactSystem::iterate(petsc::KspHandle& ksp, double tolerance, Vec right, V
   check(KSPSetTolerances(ksp, tolerance, 1e-300, 1e10, kMostOfImpacts), kOfImpacts);
   check(KSPMonitorCancel(ksp), kOfImpacts);  // options add theirs each time
   check(KSPSetFromOptions(ksp), kOptionsOfImpacts);
-  const PetscErrorCode code = KSPSolve(ksp, right, solution);
+  static const petsc::LogEvent event("ScreeImpactSolve");
+  PetscErrorCode code = 0;
+  {
+    const petsc::LogScope scope(event);
+    code = KSPSolve(ksp, right, solution);
+  }
   if (code != 0) {
     ksp.reset();  // its solve counts as begun
     sweeps_.rethrow();

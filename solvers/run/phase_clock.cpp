@@ -10,8 +10,9 @@ namespace scree {
 namespace {
 
 /// Of the parts, in the order of PhaseClock::Part.
-constexpr std::array kEvents{"ScreeResidual", "ScreeTangent", "ScreeClip",       "PCSetUp",
-                             "KSPSolve",      "ScreeLcp",     "ScreeCompatible", "ScreeOneStep"};
+constexpr std::array kEvents{"ScreeResidual",   "ScreeTangent", "ScreeClip",        "PCSetUp",
+                             "KSPSolve",        "ScreeImpacts", "ScreeImpactSolve", "ScreeLcp",
+                             "ScreeCompatible", "ScreeOneStep"};
 
 /// @param id of the event, which is looked up if it is negative: an event has none before it is first used.
 double event_seconds(const char* name, PetscLogEvent& id) {
@@ -35,7 +36,7 @@ void PhaseClock::count_parts(Phase phase, double sign) noexcept {
 
 std::vector<std::pair<std::string, double>> PhaseClock::seconds(double total) const {
   // Factors and preconditioners are set up before the solve, those of blocks within it.
-  const double linear = parts_[set_up] + parts_[krylov];
+  const double linear = parts_[set_up] + parts_[krylov] - parts_[impact_solve];
   double sum = 0;
   for (const double s : seconds_) sum += s;
   std::vector<std::pair<std::string, double>> phases;
@@ -54,7 +55,9 @@ std::vector<std::pair<std::string, double>> PhaseClock::seconds(double total) co
         {"tangent assembly", parts_[tangent]},
         {"linear solver", linear},
         {"collision check (CCD)", parts_[clip]},
-        {"Newton, other", seconds_[newton] - parts_[residual] - parts_[tangent] - parts_[clip] - linear},
+        {"velocities after impacts", parts_[impacts]},
+        {"Newton, other",
+         seconds_[newton] - parts_[residual] - parts_[tangent] - parts_[clip] - parts_[impacts] - linear},
     };
   }
   if (seconds_[keeping] > 0) phases.emplace_back("kept states", seconds_[keeping]);

@@ -46,7 +46,19 @@ class PhaseClock {
 
  private:
   /// Parts of `newton`, then of `rigid`: each an event of PETSc.
-  enum Part { residual, tangent, clip, set_up, krylov, lcp, compatible, one_step, kParts };
+  enum Part {
+    residual,
+    tangent,
+    clip,
+    set_up,
+    krylov,
+    impacts,
+    impact_solve,  ///< of linear systems, within the one before
+    lcp,
+    compatible,
+    one_step,
+    kParts
+  };
 
   /// Adds what PETSc has counted so far for the parts of a phase, times sign: PETSc counts for all runs of
   /// the process, and for the program around them. At the start of a scope with -1, at its end with 1.

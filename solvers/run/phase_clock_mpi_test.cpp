@@ -78,6 +78,24 @@ TEST(PhaseClock, CountsEventsOfAScopeThatAnErrorEnds) {
   EXPECT_GE(phases_of(clock)["Newton, other"], -kTick);
 }
 
+TEST(PhaseClock, TellsTheSolutionsOfImpactsFromThoseOfNewton) {
+  const BusySolve solve;
+  const petsc::LogEvent of_impacts("ScreeImpacts"), of_solution("ScreeImpactSolve");
+  PhaseClock clock;
+  {
+    const PhaseClock::Scope scope(clock, PhaseClock::newton);
+    solve.run(kOwn);
+    const petsc::LogScope impacts(of_impacts);
+    const petsc::LogScope solution(of_solution);
+    solve.run(kOfOthers);
+  }
+  std::map<std::string, double> found = phases_of(clock);
+  EXPECT_GE(found["velocities after impacts"], kOfOthers - kTick);
+  EXPECT_GE(found["linear solver"], kOwn - 2 * kTick);
+  EXPECT_LT(found["linear solver"], kOfOthers);
+  EXPECT_GE(found["Newton, other"], -kTick);
+}
+
 TEST(PhaseClock, TellsOfKeptStatesWhereThereAreSome) {
   PhaseClock clock;
   EXPECT_EQ(phases_of(clock).count("kept states"), 0U);
