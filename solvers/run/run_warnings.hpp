@@ -14,7 +14,8 @@ namespace scree {
 /// Bounds of warnings. Energies are measured against the reference energy (EnergyLedger::reference).
 struct WarningBounds {
   static constexpr double kCreated = 0.01;      ///< energy balance error above which energy was created
-  static constexpr double kKept = 0.1;          ///< ... above which the run has failed
+  static constexpr double kKept = 0.1;          ///< ... above which the run has failed, by integrators that
+                                                ///< make errors; with secant forces it has above kCreated
   static constexpr double kLost = 0.1;          ///< ... below the negative of which energy was lost
   static constexpr double kSwing = 0.1;         ///< ... at any time of the run, either way
   static constexpr double kBalanced = 0.1;      ///< force on a body over the largest contact force: balance

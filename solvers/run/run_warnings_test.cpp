@@ -72,6 +72,20 @@ TEST_F(RunWarnings, EnergyCreatedAboveOnePerCentAndLostAboveTen) {
   EXPECT_EQ(warned(), "");
 }
 
+TEST_F(RunWarnings, EnergyThatIsKeptFailsARunSoonerWhereNoneShouldBeMade) {
+  close_with(4.9);
+  EXPECT_FALSE(created_too_much(model_, report_));
+  close_with(5.1);
+  EXPECT_TRUE(created_too_much(model_, report_));
+  model_.integrator = std::make_shared<elements::EnergyConsistent>();
+  close_with(0.51);
+  EXPECT_TRUE(created_too_much(model_, report_));
+  close_with(0.49);
+  EXPECT_FALSE(created_too_much(model_, report_));
+  close_with(-5.1);
+  EXPECT_FALSE(created_too_much(model_, report_));
+}
+
 /// Advice that has no effect with an analysis or integrator is not given.
 TEST_F(RunWarnings, AdviceGoesWithTheAnalysisAndTheIntegrator) {
   model_.interfaces.emplace_back().friction.static_coefficient = 0.3;
