@@ -27,23 +27,20 @@ void choose_linear_solver(KSP ksp, LinearChoice choice, PetscInt unknowns) {
 }
 
 void weigh_islands(KSP ksp, const DofMap& dofs, const LocalSystem& rows,
-                   const std::optional<std::vector<double>>& weights) {
+                   const std::optional<std::vector<double>>& weights, petsc::VecHandle& scale) {
   constexpr const char* kDoing = "weighing groups of bodies in the linear solver";
   PetscBool takes = PETSC_FALSE;
   check(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(ksp), KSPGMRES, &takes), kDoing);
-  if (takes == PETSC_FALSE) return;
-  PC pc = nullptr;
-  PetscBool weighed = PETSC_FALSE;
-  check(KSPGetPC(ksp, &pc), kDoing);
-  check(PCGetDiagonalScale(pc, &weighed), kDoing);
-  if (!weights && weighed == PETSC_FALSE) return;
-  const petsc::VecHandle scale = dofs.create_vector();
+  if (takes == PETSC_FALSE || (!weights && !scale)) return;
+  if (!scale) scale = dofs.create_vector();
   {
     const petsc::VecValues values(scale);
     for (int i = 0; i < rows.owned; ++i)
       std::fill_n(values.data() + rows.offset[i], kBodyUnknowns,
                   weights ? (*weights)[static_cast<std::size_t>(i)] : 1.0);
   }
+  PC pc = nullptr;
+  check(KSPGetPC(ksp, &pc), kDoing);
   check(PCSetDiagonalScale(pc, scale), kDoing);
 }
 

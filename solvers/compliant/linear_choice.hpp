@@ -22,7 +22,9 @@ void choose_linear_solver(KSP ksp, LinearChoice choice, PetscInt unknowns);
 /// Lets the iterative solver reduce the residual of each island to the same part (theory 09 section 2).
 /// Others stay as they are: those for symmetric matrices refuse weights. Collective.
 /// @param weights Islands::weights, per owned body at least; none, on all ranks: all are the same.
+/// @param[in,out] scale the weights per unknown, kept from one call for this KSP to the next; null before the
+/// first.
 void weigh_islands(KSP ksp, const DofMap& dofs, const LocalSystem& rows,
-                   const std::optional<std::vector<double>>& weights);
+                   const std::optional<std::vector<double>>& weights, petsc::VecHandle& scale);
 
 }  // namespace scree

@@ -91,6 +91,7 @@ LinearChoice NonlinearStep::linear_choice() const {
 }
 
 void NonlinearStep::create(LinearChoice linear) {
+  island_scale_.reset();  // of the solver before
   y_ = problem_->dofs().create_vector();
   r_ = problem_->dofs().create_vector();
   check(SNESCreate(problem_->world().comm(), snes_.put()), "creating the Newton solver");
@@ -269,7 +270,7 @@ void NonlinearStep::update_tangent(Vec y, double tolerance) {
   if (is_new) check(SNESSetJacobian(snes_, problem_->matrix(), given, jacobian, this), kDoing);
   KSP ksp = nullptr;
   check(SNESGetKSP(snes_, &ksp), kDoing);
-  weigh_islands(ksp, problem_->dofs(), problem_->world().rows(), problem_->island_weights());
+  weigh_islands(ksp, problem_->dofs(), problem_->world().rows(), problem_->island_weights(), island_scale_);
 }
 
 PetscErrorCode NonlinearStep::converged(SNES /*snes*/, PetscInt it, PetscReal /*xnorm*/, PetscReal /*snorm*/,

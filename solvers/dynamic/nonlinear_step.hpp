@@ -78,6 +78,7 @@ class NonlinearStep {
   petsc::CallbackGuard guard_;
   petsc::SnesHandle snes_;
   petsc::VecHandle y_, r_;
+  petsc::VecHandle island_scale_;          ///< of weigh_islands
   petsc::MatHandle called_with_;           ///< what the last tangent may have replaced
   std::optional<CompactMatrix> factored_;  ///< what a direct solver of many unknowns is given
   bool direct_instead_ = false;
