@@ -61,7 +61,7 @@ Model chain(int links, double offset) {
 TEST(Chain, SwingsInFewIterationsPerStep) {
   if (ranks::rank_count() > 2) GTEST_SKIP() << "few bodies, many steps";
   const bool judged = ranks::rank_count() == 1;
-  const int runs = judged ? 16 : 2;
+  const int runs = judged ? 10 : 1;
   double each = 0, cuts = 0;
   for (int run = 0; run < runs; ++run) {
     RunReport report;
