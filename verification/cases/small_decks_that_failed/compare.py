@@ -22,6 +22,7 @@ def compare(case):
     faster_than_light(case)
     sideways(case)
     hollow(case)
+    flat(case)
     slope(case)
     turntable(case)
 
@@ -91,6 +92,12 @@ def sideways(case):
 def hollow(case):
     run = case.run(deck_of(case, "hollow_superquadric", "default"), "hollow_superquadric", timeout=LIMIT, accept=(0, 1))
     energies(case, run, "hollow_superquadric, default", EXACT)
+
+
+def flat(case):
+    run = case.run(deck_of(case, "flat_superquadric_in_sphere", "default"), "flat_superquadric_in_sphere", timeout=LIMIT, accept=(0, 1))
+    case.at_most("flat_superquadric_in_sphere: simulated time that is missing [s]", run.report["end"] - run.report["time"], 0.0,
+                 f"{run.report['steps']} steps, {run.report['cuts']} rejected")
 
 
 def slope(case):
