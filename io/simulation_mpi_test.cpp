@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <filesystem>
 #include <limits>
 #include <memory>
 #include <ostream>
@@ -96,8 +95,7 @@ std::shared_ptr<Model> model_of(const std::string& deck) {
     const test::Folder folder;
     return std::make_shared<Model>(read_deck(folder.write("deck.json", deck)).model);
   }
-  const std::filesystem::path file = std::filesystem::path(SCREE_SOURCE_DIR) / "inputs" / deck;
-  return std::make_shared<Model>(read_deck(file).model);
+  return test::model_of_input(deck);
 }
 
 int steps_before(const Case& one) { return ranks::rank_count() > 2 ? one.before / 3 : one.before; }

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 #include <petscsys.h>
 
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -10,15 +9,11 @@
 #include "assembly/petsc.hpp"
 #include "core/error.hpp"
 #include "core/test_extremes.hpp"
-#include "io/deck/deck.hpp"
+#include "io/deck/deck_fixture.hpp"
 #include "solvers/simulation.hpp"
 
 namespace scree {
 namespace {
-
-std::shared_ptr<Model> options_model(const char* deck) {
-  return std::make_shared<Model>(read_deck(std::filesystem::path(SCREE_SOURCE_DIR) / "inputs" / deck).model);
-}
 
 /// An option for PETSc while it lives.
 class Option {
@@ -38,8 +33,8 @@ class Option {
 
 TEST(OptionsOfSimulations, AreThoseUnderTheirPrefix) {
   const Option option("mine_snes_max_it", "1");
-  Simulation common(options_model("block_on_slope.json"), MPI_COMM_WORLD);
-  Simulation own(options_model("block_on_slope.json"), MPI_COMM_WORLD, "mine_");
+  Simulation common(test::model_of_input("block_on_slope.json"), MPI_COMM_WORLD);
+  Simulation own(test::model_of_input("block_on_slope.json"), MPI_COMM_WORLD, "mine_");
   int most_common = 0, most_own = 0;
   for (int k = 0; k < 100; ++k) {
     test::keep_largest(most_common, common.step().newton);
@@ -50,7 +45,7 @@ TEST(OptionsOfSimulations, AreThoseUnderTheirPrefix) {
 }
 
 TEST(OptionsOfSimulations, OfContactDynamicsAreUnderTheirPrefixToo) {
-  const std::shared_ptr<Model> model = options_model("beam_on_three_supports.json");
+  const std::shared_ptr<Model> model = test::model_of_input("beam_on_three_supports.json");
   const Option option("mine_compatibility_snes_type", "no_such_solver");
   Simulation common(model, MPI_COMM_WORLD);
   EXPECT_NO_THROW(common.step());

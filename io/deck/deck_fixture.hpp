@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
@@ -55,6 +56,11 @@ class ScarceMemory {
   ScarceMemory(ScarceMemory&&) = delete;
   ScarceMemory& operator=(ScarceMemory&&) = delete;
 };
+
+/// @returns the model of a deck of inputs/. @param deck its path there.
+inline std::shared_ptr<Model> model_of_input(const std::string& deck) {
+  return std::make_shared<Model>(read_deck(std::filesystem::path(SCREE_SOURCE_DIR) / "inputs" / deck).model);
+}
 
 /// A deck without errors that uses most of what there is.
 inline nlohmann::json good_deck() {
