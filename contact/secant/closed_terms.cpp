@@ -11,6 +11,7 @@
 #include "contact/pair/pair_touch.hpp"
 #include "contact/pair/term_gap.hpp"
 #include "contact/secant/closed_places.hpp"
+#include "contact/secant/hollow_step.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 #include "core/error.hpp"
 
@@ -254,7 +255,7 @@ void edge_pair_terms(const SidesOfATerm& sides, const Item& item, const NormalLa
 bool convex_start(const SidesOfATerm& sides, const Item& item, Term& start) {
   const bool smooth_a = is_smooth(*sides.a.end.shape);
   const Shape& other = smooth_a ? *sides.b.end.shape : *sides.a.end.shape;
-  if (is_smooth(other) || other.hollow_radius > 0 || other.vertices.size() < 2) return false;
+  if (is_smooth(other) || other.vertices.size() < 2) return false;
   thread_local VertexContacts contacts;
   const TouchHint hint = sides.pair.hints[0];
   const std::size_t first = sides.pair.terms.size();
@@ -293,53 +294,36 @@ void smooth_surface_terms(const SidesOfATerm& sides, const Item& item, ClosedTer
   append_places(places, surface_n, sides.threshold, found);
 }
 
-/// Places where a superquadric was nearest to the wall around it at the start of the step.
-/// @returns whether there is such a wall.
-bool hollow_starts(const SidesOfATerm& sides, const Item& item, std::vector<Term>& starts) {
-  const bool smooth_a = is_smooth(*sides.a.end.shape);
-  const Shape& other = smooth_a ? *sides.b.end.shape : *sides.a.end.shape;
-  starts.clear();
-  if (!(other.hollow_radius > 0)) return false;
-  thread_local VertexContacts contacts;
-  const TouchHint hint = sides.pair.hints[0];
-  const std::size_t first = sides.pair.terms.size();
-  smooth_terms(sides.pair, item, sides.a_n, sides.b_n, std::numeric_limits<double>::infinity(), contacts);
-  sides.pair.hints[0] = hint;  // of the end
-  starts.assign(sides.pair.terms.begin() + static_cast<std::ptrdiff_t>(first), sides.pair.terms.end());
-  sides.pair.terms.resize(first);
-  return true;
+/// Whether a superquadric is inside of a cylinder or sphere.
+bool in_hollow(const SidesOfATerm& sides) {
+  return sides.a.end.shape->hollow_radius > 0 || sides.b.end.shape->hollow_radius > 0;
 }
 
-/// Gives each place that acted at the start to the end that is nearest to it on the superquadric. Minima
-/// appear and vanish as a body turns in a hollow: an end that none is given to stored nothing, or what
-/// another one stored would be released twice.
-void match_starts(const SidesOfATerm& sides, const std::vector<Term>& starts, std::vector<ClosedTerm>& ends) {
-  const bool smooth_a = is_smooth(*sides.a.end.shape);
-  const auto on_body = [&](const Term& term, bool start) -> Vec3 {
-    const BodyView& a = start ? sides.a_n : sides.a.end;
-    const BodyView& b = start ? sides.b_n : sides.b.end;
-    const BodyTrial& body = smooth_a ? *a.trial : *b.trial;
-    return body.R.transpose() * (term.p - body.x);
-  };
-  std::vector<char> given(ends.size(), 0);
-  for (const Term& start : starts) {
-    if (!(start.gap < sides.threshold)) continue;
-    const Vec3 place = on_body(start, true);
-    std::size_t nearest = ends.size();
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t k = 0; k < ends.size(); ++k) {
-      const double distance = (on_body(ends[k].end, false) - place).squaredNorm();
-      if (given[k] != 0 || distance >= least) continue;
-      least = distance;
-      nearest = k;
+/// Places of a superquadric at the wall around it at one end of the step, however far they are.
+void hollow_places(const SidesOfATerm& sides, const Item& item, const BodyView& a, const BodyView& b,
+                   std::vector<HollowPlace>& places, double& nearest) {
+  thread_local VertexContacts contacts;
+  std::vector<Term>& terms = sides.pair.terms;
+  const std::size_t first = terms.size();
+  smooth_terms(sides.pair, item, a, b, std::numeric_limits<double>::infinity(), contacts);
+  nearest = contacts.nearest;
+  const BodyTrial& body = is_smooth(*a.shape) ? *a.trial : *b.trial;
+  places.clear();
+  for (const VertexContacts::Contact& contact : contacts.contacts) {
+    for (int t = contact.first; t < contact.first + contact.count; ++t) {
+      const Term& term = terms[static_cast<std::size_t>(t)];
+      places.push_back({term, body.R.transpose() * (term.p - body.x), contact.feature});
     }
-    if (nearest == ends.size()) continue;
-    given[nearest] = 1;
-    ends[nearest].start = start;
   }
-  for (std::size_t k = 0; k < ends.size(); ++k) {
-    if (given[k] == 0) ends[k].start.gap = std::max(ends[k].start.gap, sides.threshold);
-  }
+  terms.resize(first);
+}
+
+void hollow_terms_over_step(const SidesOfATerm& sides, const Item& item, ClosedTerms& found) {
+  thread_local std::vector<HollowPlace> starts, ends;
+  hollow_places(sides, item, sides.a.end, sides.b.end, ends, found.nearest);
+  hollow_places(sides, item, sides.a_n, sides.b_n, starts, found.nearest_n);
+  join_hollow_places(starts, ends, found.terms);
+  std::erase_if(found.terms, [&](const ClosedTerm& one) { return !acts(one, sides.threshold); });
 }
 
 void smooth_pair_terms(const SidesOfATerm& sides, const Item& item, bool midway, ClosedTerms& found) {
@@ -348,22 +332,18 @@ void smooth_pair_terms(const SidesOfATerm& sides, const Item& item, bool midway,
   thread_local std::vector<Term> kept;
   kept.clear();
   std::swap(kept, sides.pair.terms);
-  thread_local std::vector<Term> starts;
-  thread_local std::vector<ClosedTerm> ends;
   Term first;
-  bool at_start = false, hollow = false;
+  bool at_start = false;
   try {
     smooth_terms(sides.pair, item, sides.a.end, sides.b.end, std::numeric_limits<double>::infinity(),
                  contacts, midway);
     at_start = convex_start(sides, item, first);
-    hollow = hollow_starts(sides, item, starts);
   } catch (...) {
     std::swap(kept, sides.pair.terms);
     throw;
   }
   std::swap(kept, sides.pair.terms);
   found.nearest = std::min(found.nearest, contacts.nearest);
-  ends.clear();
   for (const VertexContacts::Contact& contact : contacts.contacts) {
     for (int t = contact.first; t < contact.first + contact.count; ++t) {
       ClosedTerm one;
@@ -377,12 +357,8 @@ void smooth_pair_terms(const SidesOfATerm& sides, const Item& item, bool midway,
         one.start.n = start.n;
         one.start.p = start.point;
       }
-      ends.push_back(one);
+      if (acts(one, sides.threshold)) found.terms.push_back(one);
     }
-  }
-  if (hollow) match_starts(sides, starts, ends);
-  for (const ClosedTerm& one : ends) {
-    if (acts(one, sides.threshold)) found.terms.push_back(one);
   }
 }
 
@@ -402,6 +378,8 @@ void closed_terms(BodyPair& pair, Item& item, const BodyOverStep& a, const BodyO
     found.nearest_n = -std::numeric_limits<double>::infinity();
     if (item.count > 0) {
       smooth_surface_terms(sides, item, found);
+    } else if (in_hollow(sides)) {
+      hollow_terms_over_step(sides, item, found);
     } else {
       smooth_pair_terms(sides, item, midway, found);
     }

@@ -9,15 +9,9 @@
 #include "contact/laws/normal_law.hpp"
 #include "contact/pair/body_over_step.hpp"
 #include "contact/pair/pair.hpp"
+#include "contact/secant/closed_term.hpp"
 
 namespace scree::contact {
-
-/// Two closed features at both ends of a step, or several that are at the same places at both.
-struct ClosedTerm {
-  Term start, end;  ///< `end.sign`: how often they count
-  int place =
-      0;  ///< open features that are nearest, by a number within the item: at the start if it acts then
-};
 
 /// What an item has found.
 struct ClosedTerms {

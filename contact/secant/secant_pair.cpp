@@ -359,6 +359,8 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
         d_point.leftCols<3>() = 0.5 * Mat3::Identity();
         d_point.middleCols<3>(3) = -0.5 * skew(s);
         if (shifts(term.kind)) d_point += 0.5 * expand(motion.shift, Vec3::Zero(), r);
+        // That of a superquadric is halfway between the surfaces (secant_of).
+        if (is_smooth(term.kind)) d_point -= 0.25 * (term.n * d_end + term.distance * d_n_end);
       }
       if (t == contact.first) {
         d_main_dir = d_dir;

@@ -16,9 +16,6 @@ constexpr double kSame = 1e-12;
 /// the same, and their sum is one contact.
 constexpr double kSnap = 1e-9;
 
-/// Normals that differ by less may be of one flat place in a hollow.
-constexpr double kFlat = 1e-2;
-
 Touch touch_of(const Smooth& body, const Summit& summit, FeatureKind kind, int feature, int rank,
                const Vec3& axis) {
   return {summit.value, summit.n, rank, axis, kind, feature, summit.converged, body.R * summit.on_a.point};
@@ -239,55 +236,6 @@ Touch touch_closed(const Smooth& body, const BodyView& surface, FeatureKind kind
   }
   hint = {touch.n, touch.kind, touch.feature};
   return touch;
-}
-
-int touch_hollow(const Smooth& body, const BodyView& wall, double reach, HollowTouches& touches) {
-  const bool bore = wall.shape->kind == ShapeKind::bore;
-  const Vec3 axis = bore ? Vec3(wall.trial->R.col(2)) : Vec3::Zero();
-  const double radius = wall.shape->hollow_radius;
-  const auto radial = [&](const Vec3& p) {
-    const Vec3 r = p - wall.trial->x;
-    return bore ? Vec3(r - axis * axis.dot(r)) : r;
-  };
-  int count = 0;
-  touches[0] = {};
-  // Towards the middles of faces and edges and the corners: where a convex body can be furthest out.
-  for (int k = 0; k < static_cast<int>(touches.size()); ++k) {
-    const int i = k % 3, j = (k / 3) % 3, l = k / 9;
-    const Vec3 direction(i - 1, j - 1, l - 1);
-    // The middle of the list is the body's pole; from there a body moves outwards as a whole.
-    const Vec3 m = body.R * direction.cwiseQuotient(body.body->half_axes());
-    const Vec3 from = radial(direction.isZero(0) ? body.x : Vec3(body.x + body.support_point(m).point));
-    if (from.isZero(0)) continue;
-    const Summit summit = bore ? reach_from<1>(body, wall.trial->x, axis, from)
-                               : reach_from<2>(body, wall.trial->x, axis, from);
-    Touch touch =
-        touch_of(body, summit, bore ? FeatureKind::edge : FeatureKind::vertex, 0, bore ? 1 : 2, axis);
-    touch.distance = radius - summit.value;
-    if (touch.distance >= reach) {
-      if (count == 0 && touch.distance < touches[0].distance) touches[0] = touch;
-      continue;
-    }
-    // Searches that end on one flat place, where body and wall are equally round, end apart on it.
-    const auto is_flat_to = [&](const Touch& t) {
-      const double same = kSame * (body.size + radius);
-      const Vec3 u = -(t.n + touch.n).normalized();
-      return (t.n - touch.n).norm() < kFlat && std::abs(t.distance - touch.distance) <= same &&
-             radius - u.dot(radial(body.x)) - body.support_point(u).h <= touch.distance + same;
-    };
-    const bool known = std::any_of(touches.begin(), touches.begin() + count, [&](const Touch& t) {
-      return (t.n - touch.n).norm() < 1e-7 || is_flat_to(t);
-    });
-    if (!known) touches[count++] = touch;
-  }
-  // Which body axis is where: an order that stays while the body turns a little.
-  if (count > 1) {
-    const auto nearest =
-        std::min_element(touches.begin(), touches.begin() + count,
-                         [](const Touch& s, const Touch& t) { return s.distance < t.distance; });
-    std::swap(touches[0], *nearest);
-  }
-  return count;
 }
 
 }  // namespace scree::contact

@@ -1,8 +1,6 @@
 /// A superquadric against the features of another body: which one is nearest, and along which normal.
 #pragma once
 
-#include <array>
-
 #include "contact/superquadric/separation.hpp"
 
 namespace scree::contact {
@@ -30,14 +28,5 @@ Touch touch_convex(const Smooth& body, const BodyView& other, TouchHint& hint, d
 /// ends) or vertex.
 Touch touch_closed(const Smooth& body, const BodyView& surface, FeatureKind kind, int feature,
                    TouchHint& hint, double stop);
-
-/// A search begins at each of the middles of faces and edges, the corners and the pole of a superquadric, and
-/// finds one place at most.
-using HollowTouches = std::array<Touch, 27>;
-
-/// Where a superquadric is nearest to the wall around it: all places whose distance is a minimum.
-/// @param[out] touches distances below `reach` [m]. @returns how many; the first is the nearest. Without one
-/// the first is the nearest place all the same.
-int touch_hollow(const Smooth& body, const BodyView& wall, double reach, HollowTouches& touches);
 
 }  // namespace scree::contact

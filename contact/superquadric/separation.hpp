@@ -264,13 +264,11 @@ inline Summit separation_from_line(const Smooth& a, const Vec3& on_line, const V
                   {.stop = stop});
 }
 
-/// Where a superquadric is furthest from the axis of a bore (D = 1) or the centre of a cavity (D = 2), near
-/// the start. The value is that distance, n points to the axis or centre.
-template <int D>
-Summit reach_from(const Smooth& a, const Vec3& centre, const Vec3& axis, const Vec3& start) {
-  Vec3 c = a.x - centre;
-  if constexpr (D == 1) c -= axis * axis.dot(c);
-  Summit summit = climb<D>(
+/// Where a superquadric is furthest from a centre, near the start. The value is that distance, n points
+/// outwards.
+inline Summit furthest_from(const Smooth& a, const Vec3& centre, const Vec3& start) {
+  const Vec3 c = a.x - centre;
+  return climb<2>(
       [&](const Vec3& u) {
         Height height;
         height.on_a = a.body->support(a.R.transpose() * u);
@@ -280,9 +278,7 @@ Summit reach_from(const Smooth& a, const Vec3& centre, const Vec3& axis, const V
         height.bend.diagonal().array() += height.value;
         return height;
       },
-      start, axis, a.size + c.norm(), {});
-  summit.n = -summit.n;
-  return summit;
+      start, Vec3::Zero(), a.size + c.norm(), {});
 }
 
 }  // namespace scree::contact

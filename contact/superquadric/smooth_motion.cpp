@@ -2,6 +2,7 @@
 /// place at the step start.
 #include "contact/superquadric/meeting.hpp"
 #include "contact/superquadric/midway.hpp"
+#include "contact/superquadric/reach_places.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
 #include "core/rotation.hpp"
 
@@ -91,10 +92,10 @@ Vec3 smooth_start(StartOfContact& start, const Term& term, const BodyView& a, co
     if (guess != nullptr) *guess = n;
     distance = summit.value;
   } else if (other.shape->hollow_radius > 0) {
-    const Summit summit =
-        term.rank == 1 ? reach_from<1>(body, pole, axis, -n) : reach_from<2>(body, pole, axis, -n);
-    n = summit.n;
-    distance = other.shape->hollow_radius - summit.value;
+    const Reach reach(body, pole, term.rank == 1 ? axis : Vec3::Zero());
+    const Vec3 u = place_near(reach, -n);
+    n = -u;
+    distance = other.shape->hollow_radius - u.dot(reach.gradient(u));
   } else if (term.rank == 0) {
     distance = n.dot(body.x - point) - body.support_point(-n).h;
   } else {

@@ -5,6 +5,7 @@
 
 #include "contact/geometry/closest_points.hpp"
 #include "contact/superquadric/features.hpp"
+#include "contact/superquadric/hollow.hpp"
 #include "contact/superquadric/meeting.hpp"
 #include "contact/superquadric/midway.hpp"
 #include "core/error.hpp"
@@ -61,14 +62,19 @@ int octant_of(const Sides& sides, const Vec3& n) {
 }
 
 void hollow_terms(VertexContacts& found, BodyPair& pair, const Sides& sides, double threshold) {
-  thread_local HollowTouches touches;
-  const int count = touch_hollow(sides.body, sides.other, threshold, touches);
-  found.nearest = touches[0].distance;
-  for (int k = 0; k < count; ++k) {
-    require_found(touches[k]);
-    int key = octant_of(sides, touches[k].n);
+  thread_local std::vector<HollowTouch> touches;
+  found.nearest = touch_hollow(sides.body, sides.other, threshold, touches);
+  for (std::size_t k = 0; k < touches.size(); ++k) {
+    Term term = term_of(touches[k].touch, sides);
+    term.sign = touches[k].sign;
+    if (k > 0 && touches[k].contact == touches[k - 1].contact) {
+      pair.terms.push_back(term);
+      ++found.contacts.back().count;
+      continue;
+    }
+    int key = octant_of(sides, touches[k].touch.n);
     for (const VertexContacts::Contact& other : found.contacts) key += other.feature == key ? 8 : 0;
-    add(found, pair, term_of(touches[k], sides), key);
+    add(found, pair, term, key);
   }
 }
 
@@ -129,9 +135,7 @@ void midway_term(VertexContacts& found, BodyPair& pair, const Sides& sides, doub
 Touch nearest_touch(const BodyPair& pair, const Item& item, const Sides& sides, double stop, Meeting& met,
                     double enough = 1) {
   if (sides.other.shape->hollow_radius > 0) {
-    thread_local HollowTouches touches;
-    touch_hollow(sides.body, sides.other, stop, touches);
-    return touches[0];
+    return nearest_in_hollow(sides.body, sides.other);
   }
   if (item.count == 0) {
     TouchHint hint = pair.hints[0];

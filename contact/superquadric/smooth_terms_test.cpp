@@ -6,13 +6,11 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
-#include <set>
 #include <string>
 
 #include "contact/geometry/closest_points.hpp"
 #include "contact/pair/test_pair.hpp"
 #include "contact/search/candidates.hpp"
-#include "contact/superquadric/features.hpp"
 #include "contact/superquadric/separation.hpp"
 #include "core/test_extremes.hpp"
 
@@ -111,62 +109,6 @@ TEST(SmoothPairs, NearestPointsAreProvedByABound) { check_all(2000); }
 
 /// By name: build/contact_tests --gtest_also_run_disabled_tests --gtest_filter=SmoothPairs.*
 TEST(SmoothPairs, DISABLED_NearestPointsOfAMillionPosesAreProvedByABound) { check_all(100000); }
-
-/// A cube with rounded edges in the middle of a cavity: corners, middles of edges and of faces are all places
-/// where the distance is stationary.
-TEST(SmoothPairs, EveryPlaceInAHollowIsAContact) {
-  const Shape cube = make_superquadric("cube", {0.1, 0.1, 0.1}, 4, 4, 30);
-  for (const bool bore : {false, true}) {
-    const Shape wall = bore ? make_bore("bore", 0.2) : make_cavity("cavity", 0.2);
-    TestPair t(cube, wall, Interface{});
-    t.set(Vec12::Zero());
-    const BodyView va = t.a.view(), vb = t.b.view();
-    HollowTouches touches;
-    const int count = touch_hollow(Smooth(va), vb, 0.15, touches);
-    // In a bore places along the axis say the same.
-    EXPECT_EQ(count, bore ? 8 : 26);
-    int corners = 0;
-    for (int k = 0; k < count; ++k) {
-      for (int l = 0; l < k; ++l) EXPECT_GT((touches[k].n - touches[l].n).norm(), 0.1);
-      EXPECT_LT(touches[k].distance, 0.15);
-      EXPECT_GE(touches[k].distance, touches[0].distance);
-      corners += touches[k].distance < touches[0].distance + 1e-9 ? 1 : 0;
-    }
-    EXPECT_EQ(corners, bore ? 4 : 8);
-    build_items(t.pair, va, vb, 0.15);
-    ASSERT_EQ(t.pair.items.size(), 1U);
-    VertexContacts found;
-    t.pair.terms.clear();
-    smooth_terms(t.pair, t.pair.items[0], va, vb, 0.15, found);
-    EXPECT_EQ(found.contacts.size(), static_cast<std::size_t>(count));
-    std::set<int> keys;
-    for (const VertexContacts::Contact& contact : found.contacts) keys.insert(contact.feature);
-    EXPECT_EQ(keys.size(), found.contacts.size());
-  }
-}
-
-/// A cylinder that lies askew in a bore whose radius is that of its own edge there: the distance is flat
-/// along the wall to the last digits, and searches from all sides meet on one place.
-TEST(SmoothPairs, APlaceAsRoundAsTheWallIsOneContact) {
-  const Shape grain = make_superquadric("grain", {0.004, 0.004, 0.00265}, 8, 2, 30);
-  Mat3 turn;
-  turn << 0.81829143562389051, -0.55112922805458009, 0.16326573543935902,  //
-      -0.52539026220998475, -0.60192507942139706, 0.60137448494134571,     //
-      -0.23316131488631556, -0.57787781818262229, -0.78210806701694191;
-  const Shape bore = make_bore("bore", 0.0254);
-  TestPair t(grain, bore, Interface{});
-  t.set(Vec12::Zero());
-  const BodyView wall = t.b.view();
-  const Vec3 place(0.020780043200937945, -0.0055967567019476238, 0.029479839684585427);
-  const Smooth body(grain.superquadric, wall.trial->x + wall.trial->R * place, wall.trial->R * turn,
-                    grain.bounding_radius);
-  HollowTouches touches;
-  const int count = touch_hollow(body, wall, 1e-3, touches);
-  for (int k = 0; k < count; ++k) EXPECT_TRUE(touches[k].found) << k;
-  EXPECT_EQ(count, 2);  // of the rim; one of them on the flat
-  EXPECT_NEAR(touches[0].distance, -1.22312e-4, 1e-9);
-  EXPECT_NEAR(touches[1].distance, -1.20301e-4, 1e-9);
-}
 
 /// The cached nearest feature of a pair changes nothing.
 TEST(SmoothPairs, WarmStartsFindWhatColdOnesFind) {
