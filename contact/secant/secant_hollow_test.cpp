@@ -166,7 +166,7 @@ TEST(SecantHollow, TangentsAreDerivatives) {
           Vec12 e = Vec12::Zero();
           e[c] = kStep;
           const auto seen_at = [&](double times) {
-            const auto found = at(d + times * e);
+            auto found = at(d + times * e);
             kink = kink || t.pair.terms.size() != terms;
             return found;
           };

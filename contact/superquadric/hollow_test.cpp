@@ -15,6 +15,7 @@
 #include "contact/search/candidates.hpp"
 #include "contact/superquadric/reach_places.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
+#include "core/error.hpp"
 #include "core/test_extremes.hpp"
 
 namespace scree::contact {
@@ -272,6 +273,17 @@ TEST(Hollow, APlaceAsRoundAsTheWallIsOneContact) {
   EXPECT_NEAR(touches[0].touch.distance, -1.22312e-4, 1e-9);
   const double all = stored_by_directions(body, wall, 1e-3, circle_of_directions(100000));
   EXPECT_NEAR(stored(touches, 1e-3), all, 1e-6 * all);
+}
+
+TEST(Hollow, APoseThatIsNoNumberCutsTheStep) {
+  const Shape shape = make_superquadric("pill", {0.05, 0.05, 0.05}, 4, 2, 30);
+  TestPair t(make_sphere("any", 0.1), make_cavity("cavity", 0.2), Interface{});
+  t.set(Vec12::Zero());
+  const Smooth body(shape.superquadric, Vec3::Constant(std::numeric_limits<double>::quiet_NaN()),
+                    Mat3::Identity(), shape.bounding_radius);
+  std::vector<HollowTouch> touches;
+  EXPECT_THROW(touch_hollow(body, t.b.view(), 1, touches), RecoverableError);
+  EXPECT_THROW(nearest_in_hollow(body, t.b.view()), RecoverableError);
 }
 
 TEST(Hollow, EnergyInACylinderIsThatOfAllDirections) {

@@ -6,6 +6,8 @@
 #include <limits>
 #include <numbers>
 
+#include "core/error.hpp"
+
 namespace scree::contact {
 namespace {
 
@@ -149,7 +151,7 @@ void look_over(const Patch& patch, double half, const Grid& grid, std::vector<Re
   const auto coordinate = [&](int k) { return half * (2.0 * k / steps - 1); };
   for (int i = 0; i <= steps; ++i)
     for (int j = 0; j <= steps; ++j) slopes.push_back(patch.slopes(coordinate(i), coordinate(j)));
-  const auto at = [&](int i, int j) { return slopes[static_cast<std::size_t>(i * (steps + 1) + j)]; };
+  const auto at = [&](int i, int j) { return slopes[static_cast<std::size_t>(i) * (steps + 1) + j]; };
   const double part = half / steps;
   for (int i = 0; i < steps; ++i)
     for (int j = 0; j < steps; ++j) {
@@ -278,6 +280,8 @@ void find_on_sphere(const Reach& reach, std::vector<ReachPlace>& places) {
       place.flattest = found.flattest;
     }
   }
+  const auto is_maximum = [](const ReachPlace& place) { return place.kind == ReachKind::maximum; };
+  if (std::none_of(places.begin(), places.end(), is_maximum)) climb_on_sphere(reach, places);
   face_each_other(reach, places);
   if (reach.all_round()) drop_lowest(places, ReachKind::minimum);
 }
@@ -302,7 +306,7 @@ void climb_on_sphere(const Reach& reach, std::vector<ReachPlace>& places) {
     const auto at = [&](int i, int j) {
       return i < 0 || j < 0 || i > kSteps || j > kSteps
                  ? 0.0
-                 : value[static_cast<std::size_t>(i * (kSteps + 1) + j)];
+                 : value[static_cast<std::size_t>(i) * (kSteps + 1) + j];
     };
     for (int i = 0; i <= kSteps; ++i)
       for (int j = 0; j <= kSteps; ++j) {
@@ -313,6 +317,7 @@ void climb_on_sphere(const Reach& reach, std::vector<ReachPlace>& places) {
         places.push_back(reach.place_at(u, ReachKind::maximum));
       }
   }
+  if (places.empty()) throw RecoverableError("closest points of a superquadric: no convergence");
 }
 
 }  // namespace scree::contact

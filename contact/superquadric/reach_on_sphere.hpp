@@ -14,6 +14,7 @@ namespace scree::contact {
 void find_on_sphere(const Reach& reach, std::vector<ReachPlace>& places);
 
 /// @param[out] places added to what is there: maxima, the highest among them.
+/// @throws RecoverableError where the pose is not a number.
 void climb_on_sphere(const Reach& reach, std::vector<ReachPlace>& places);
 
 }  // namespace scree::contact
