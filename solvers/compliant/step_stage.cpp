@@ -172,19 +172,6 @@ void StepStage::evaluate_accepted(double time, const std::function<void()>& mean
   world_->contacts().forces().roll_back();
 }
 
-void StepStage::return_to_start() {
-  loads_at_start_.clear();
-  if (!start_.empty()) world_->bodies().state.swap(start_);
-  start_.clear();
-  world_->contacts().forces().roll_back();
-  begin_contacts(frame_.middle(), frame_.h);
-  world_->reset_trial();
-  world_->set_load_time(frame_.start);
-  // Step limits, the next prediction and observers read the last evaluation.
-  evaluate_all();
-  world_->contacts().forces().roll_back();
-}
-
 template <class Evaluate>
 std::string StepStage::failure_anywhere(Evaluate&& evaluate) const {
   std::string failure;
@@ -195,6 +182,22 @@ std::string StepStage::failure_anywhere(Evaluate&& evaluate) const {
   }
   const bool anywhere = world_->on_any_rank(!failure.empty());
   return anywhere && failure.empty() ? "invalid trial state on another rank" : failure;
+}
+
+void StepStage::return_to_start() {
+  loads_at_start_.clear();
+  if (!start_.empty()) world_->bodies().state.swap(start_);
+  start_.clear();
+  world_->contacts().forces().roll_back();
+  begin_contacts(frame_.middle(), frame_.h);
+  world_->reset_trial();
+  world_->set_load_time(frame_.start);
+  // Step limits, the next prediction and observers read the last evaluation.
+  const std::string failure = failure_anywhere([this] { evaluate_all(); });
+  world_->contacts().forces().roll_back();
+  if (!failure.empty())
+    throw RunError("after a rejected step, the state at its start cannot be evaluated again: " + failure +
+                   ".");
 }
 
 void StepStage::keep_impulses() {

@@ -53,6 +53,7 @@ class StepStage {
   /// be the accepted ones. @param meanwhile called while contacts that only just began are known.
   void evaluate_accepted(double time, const std::function<void()>& meanwhile = {});
   /// The same at the start of the step, which is rejected, with the states that were accepted then.
+  /// @throws RunError on all ranks where it cannot be evaluated again on one of them. Collective.
   void return_to_start();
 
   /// At the solution of the step, for stages but `end`: keeps what the forces there do.
