@@ -275,6 +275,34 @@ TEST(Hollow, APlaceAsRoundAsTheWallIsOneContact) {
   EXPECT_NEAR(stored(touches, 1e-3), all, 1e-6 * all);
 }
 
+/// A ball in the middle of a sphere that is little larger: everything is stationary.
+TEST(Hollow, ABallThatFillsASphereHasNumbersForAllThatItAsks) {
+  const Shape ball = make_superquadric("ball", {0.1, 0.1, 0.1}, 2, 2, 30);
+  for (const bool bore : {false, true}) {
+    TestPair t(ball, bore ? make_bore("bore", 0.1005) : make_cavity("cavity", 0.1005), Interface{});
+    t.set(Vec12::Zero());
+    const BodyView va = t.a.view(), vb = t.b.view();
+    std::vector<HollowTouch> touches;
+    touch_hollow(Smooth(va), vb, 1e-3, touches);
+    double sum = 0;
+    for (const HollowTouch& one : touches) {
+      EXPECT_NEAR(one.touch.distance, 5e-4, 1e-12);
+      sum += one.sign;
+    }
+    EXPECT_EQ(sum, 1);
+    build_items(t.pair, va, vb, 1e-3);
+    ASSERT_EQ(t.pair.items.size(), 1U);
+    VertexContacts found;
+    t.pair.terms.clear();
+    smooth_terms(t.pair, t.pair.items[0], va, vb, 1e-3, found);
+    for (const Term& term : t.pair.terms) {
+      const SmoothMotion motion = smooth_motion(t.pair, term, term.p - va.trial->x, va, vb);
+      EXPECT_TRUE(motion.normal.allFinite() && motion.shift.allFinite());
+      EXPECT_LT(motion.normal.norm(), 1e9);
+    }
+  }
+}
+
 TEST(Hollow, APoseThatIsNoNumberCutsTheStep) {
   const Shape shape = make_superquadric("pill", {0.05, 0.05, 0.05}, 4, 2, 30);
   TestPair t(make_sphere("any", 0.1), make_cavity("cavity", 0.2), Interface{});

@@ -188,8 +188,10 @@ Vec3 move_across(const Reach& reach, const Vec3& u) {
     Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> eigen;
     eigen.computeDirect(basis.transpose() * bend * basis);
     const int steep = std::abs(eigen.eigenvalues()[0]) > std::abs(eigen.eigenvalues()[1]) ? 0 : 1;
+    const double curvature = eigen.eigenvalues()[steep];
+    if (!(std::abs(curvature) > Reach::kNoSlope * reach.scale())) break;  // as round as the wall all around
     const Vec3 across = basis * eigen.eigenvectors().col(steep);
-    at = (at + across * (across.dot(gradient) / eigen.eigenvalues()[steep])).normalized();
+    at = (at + across * (across.dot(gradient) / curvature)).normalized();
   }
   return at;
 }

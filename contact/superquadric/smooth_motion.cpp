@@ -1,5 +1,7 @@
 /// Derivatives of the contact of a superquadric (implicit function theorem, theory 06 section 6), and its
 /// place at the step start.
+#include <cmath>
+
 #include "contact/superquadric/meeting.hpp"
 #include "contact/superquadric/midway.hpp"
 #include "contact/superquadric/reach_places.hpp"
@@ -11,18 +13,25 @@ namespace {
 
 using rotation::skew;
 
+/// What is left of curvatures that cancel.
+constexpr double kCancelled = 1e-15;
+
 /// How the normal answers to a relative displacement of the surfaces: T S^-1 T^T on the directions in which
-/// it may turn, S = T^T (K_A + K_B) T + g.
-Mat3 turning(const Term& term, const Mat3& bend, const Vec3& axis) {
+/// it may turn, S = T^T (K_A + K_B) T + g. Where a body is as round as the wall around it, S is zero and any
+/// normal is as good as another: it stays. @param size of the curvatures of which S is the sum [m].
+Mat3 turning(const Term& term, const Mat3& bend, double size, const Vec3& axis) {
   if (term.rank == 0) return Mat3::Zero();
+  const double least = kCancelled * size;
   if (term.rank == 1) {
     const Vec3 across = axis.cross(term.n);
-    return across * across.transpose() / across.dot(bend * across);
+    const double curvature = across.dot(bend * across);
+    return std::abs(curvature) > least ? Mat3(across * across.transpose() / curvature) : Mat3::Zero();
   }
   Eigen::Matrix<double, 3, 2> basis;
   basis.col(0) = term.n.unitOrthogonal();
   basis.col(1) = term.n.cross(basis.col(0));
   const Eigen::Matrix2d s = basis.transpose() * bend * basis;
+  if (!(std::abs(s.determinant()) > least * least)) return Mat3::Zero();
   return basis * s.inverse() * basis.transpose();
 }
 
@@ -36,8 +45,10 @@ SmoothMotion smooth_motion(const BodyPair& pair, const Term& term, const Vec3& s
   const auto [ka, kb] = bends_at(pair, a, b, n);
   Mat3 bend = ka + kb;
   // A wall around the body curves the other way: its support function is minus its radius.
-  bend.diagonal().array() += term.distance - (smooth_a ? b.shape->hollow_radius : 0.0);
-  const Mat3 c = turning(term, bend, smooth_a ? term.f : term.e);
+  const double straight = term.distance - (smooth_a ? b.shape->hollow_radius : 0.0);
+  const double size = bend.norm() + std::abs(straight);
+  bend.diagonal().array() += straight;
+  const Mat3 c = turning(term, bend, size, smooth_a ? term.f : term.e);
   m.normal.leftCols<3>() = c;
   if (smooth_a) {
     m.normal.rightCols<3>() = -c * (skew(s) + ka * skew(n));
