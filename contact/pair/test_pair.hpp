@@ -126,6 +126,13 @@ inline double derivative_error(TestPair& t, const Vec12& d, std::map<TermKind, i
   return least;
 }
 
+/// Energy that the pair stores at the trial state.
+inline double stored(const BodyPair& pair) {
+  double sum = 0;
+  for (const Active& contact : pair.active) sum += contact.window * contact.energy;
+  return sum;
+}
+
 /// Two bodies somewhere, turning and moving. @param aligned axes nearly parallel.
 inline TestPair random_pair(const Shape& a, const Shape& b, const Interface& interface, bool aligned,
                             std::mt19937_64& engine) {

@@ -78,12 +78,6 @@ Vec12 step_of_body(std::mt19937_64& engine, double size) {
   return d;
 }
 
-double stored_at_wall(const BodyPair& pair) {
-  double sum = 0;
-  for (const Active& contact : pair.active) sum += contact.energy;
-  return sum;
-}
-
 TEST(SecantHollow, WorkIsWhatPlacesStoreThatAppearAndVanish) {
   std::mt19937_64 engine(3);
   for (const Hollow& hollow : hollows()) {
@@ -99,12 +93,12 @@ TEST(SecantHollow, WorkIsWhatPlacesStoreThatAppearAndVanish) {
       std::size_t terms = 0;
       try {
         evaluate_secant(t.pair, t.a.view(), t.b.view(), t.law, t.step);
-        before = stored_at_wall(t.pair);
+        before = testing::stored(t.pair);
         terms = t.pair.terms.size();
         roll_back(t.pair);
         t.set(d);
         w = evaluate_secant(t.pair, t.a.view(), t.b.view(), t.law, t.step);
-        after = stored_at_wall(t.pair);
+        after = testing::stored(t.pair);
       } catch (const RecoverableError&) {
         continue;
       }
@@ -119,7 +113,7 @@ TEST(SecantHollow, WorkIsWhatPlacesStoreThatAppearAndVanish) {
       there.set(Vec12::Zero());
       build_items(there.pair, there.a.view(), there.b.view(), 0.1);
       evaluate_secant(there.pair, there.a.view(), there.b.view(), there.law, there.step);
-      EXPECT_NEAR(stored_at_wall(there.pair), after, 1e-6 * (before + after) + 1e-9)
+      EXPECT_NEAR(testing::stored(there.pair), after, 1e-6 * (before + after) + 1e-9)
           << hollow.wall.name << ' ' << k;
       ++acting;
       several += t.pair.terms.size() > 1 ? 1 : 0;

@@ -18,6 +18,7 @@ namespace {
 using testing::random_pair;
 using testing::random_rotation;
 using testing::random_vector;
+using testing::stored;
 using testing::TestPair;
 using testing::Vec12;
 
@@ -64,13 +65,6 @@ std::vector<Kind> kinds() {
           {"tablet, box", tablet, box, secant_barrier(), false},
           {"ball, box at overlap", ball, box, hooke(), false},
           {"rounded boxes at overlap", rounded, rounded, hooke(), false}};
-}
-
-/// Energy that the pair stores at the trial state.
-double stored(const BodyPair& pair) {
-  double sum = 0;
-  for (const Active& contact : pair.active) sum += contact.window * contact.energy;
-  return sum;
 }
 
 /// A step of a pair near contact, of a size that crosses features now and then.

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <numeric>
 
 #include "contact/superquadric/reach_places.hpp"
+#include "core/disjoint_sets.hpp"
 
 namespace scree::contact {
 namespace {
@@ -26,29 +26,6 @@ Touch touch_at(const ReachPlace& place, const BodyView& wall) {
   return touch;
 }
 
-/// Joins places into trees, each known by its highest maximum.
-struct Trees {
-  std::vector<int> parent;
-
-  void reset(std::size_t count) {
-    parent.resize(count);
-    std::iota(parent.begin(), parent.end(), 0);
-  }
-  [[nodiscard]] int top_of(int k) const {
-    while (parent[k] != k) k = parent[k];
-    return k;
-  }
-  /// @returns the top that is no longer one; -1: both were of one tree. Places fall with their number.
-  int join(int a, int b) {
-    a = top_of(a);
-    b = top_of(b);
-    const int higher = std::min(a, b), lower = std::max(a, b);
-    if (higher == lower) return -1;
-    parent[lower] = higher;
-    return lower;
-  }
-};
-
 /// @returns the maximum to which the reach rises from a saddle, on one side of it.
 int maximum_above(const Reach& reach, const std::vector<ReachPlace>& places, int maxima,
                   const ReachPlace& saddle, double side) {
@@ -56,7 +33,7 @@ int maximum_above(const Reach& reach, const std::vector<ReachPlace>& places, int
   const Vec3 along = side * saddle.along;
   const Vec3 start = (saddle.u + kBeside * along).normalized();
   const bool circle = !reach.axis.isZero(0);
-  const Vec3 top = circle ? Vec3::Zero() : Vec3(furthest_from(reach.body, reach.body.x - reach.c, start).n);
+  const Vec3 top = circle ? Vec3::Zero() : climb_to_maximum(reach, start);
   // On a circle the next maximum on this side is above.
   const auto way_to = [&](const Vec3& u) {
     if (!circle) return (u - top).squaredNorm();
@@ -105,15 +82,16 @@ double touch_hollow(const Smooth& body, const BodyView& wall, double reach,
   double least = std::numeric_limits<double>::infinity();
   for (const ReachPlace& place : places) least = std::min(least, radius - place.value);
   const Counts counts = keep_acting(places, radius - reach);
-  thread_local Trees trees;
-  trees.reset(static_cast<std::size_t>(counts.maxima));
+  // Numbers rise as the reach falls: a set of maxima is known by the highest.
+  thread_local DisjointSets joined;
+  joined.reset(static_cast<std::size_t>(counts.maxima));
   for (int k = 0; k < counts.maxima; ++k) touches.push_back({touch_at(places[k], wall), 1, k});
   int loops = 0;
   for (int k = counts.maxima; k < counts.maxima + counts.saddles; ++k) {
     const int merged = counts.maxima < 2
                            ? -1
-                           : trees.join(maximum_above(way, places, counts.maxima, places[k], 1),
-                                        maximum_above(way, places, counts.maxima, places[k], -1));
+                           : joined.join(maximum_above(way, places, counts.maxima, places[k], 1),
+                                         maximum_above(way, places, counts.maxima, places[k], -1));
     if (merged >= 0) {
       touches.push_back({touch_at(places[k], wall), -1, merged});
     } else if (counts.maxima > 0) {

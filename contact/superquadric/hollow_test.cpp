@@ -229,6 +229,8 @@ TEST(Hollow, SignsOfAllPlacesHaveTheSumOne) {
     for (const HollowTouch& one : touches) {
       EXPECT_LT(one.touch.distance, 0.15);
       EXPECT_GE(one.touch.distance, nearest);
+      for (const HollowTouch& other : touches)
+        EXPECT_TRUE(&one == &other || (one.touch.n - other.touch.n).norm() > 0.1);
       corners += one.touch.distance < nearest + 1e-9 ? 1 : 0;
       sum += one.sign;
       contacts.insert(one.contact);

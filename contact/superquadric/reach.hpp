@@ -23,6 +23,13 @@ struct ReachPlace {
   ReachKind kind = ReachKind::maximum;
 };
 
+/// How the reach from a centre changes around a direction.
+struct ReachBend {
+  Vec3 gradient;                           ///< as Reach::gradient [m]
+  Eigen::Vector2d curvatures;              ///< its negative second derivatives, rising [m]
+  Eigen::Matrix<double, 3, 2> directions;  ///< across u, in which they are
+};
+
 /// Reach of a superquadric from an axis (a function on a circle of directions) or from a centre (on a
 /// sphere).
 struct Reach {
@@ -37,6 +44,10 @@ struct Reach {
 
   /// @returns what changes with u as u . gradient(u), the reach, does: c + point with this normal [m].
   [[nodiscard]] Vec3 gradient(const Vec3& u) const { return c + body.support_point(u).point; }
+  /// @returns how it changes around a direction. For a centre.
+  [[nodiscard]] ReachBend bend(const Vec3& u) const;
+  /// @returns the outward normal at the middle of a face of the body, k from 0 to 5.
+  [[nodiscard]] Vec3 face(int k) const { return (k % 2 == 0 ? 1 : -1) * body.R.col(k / 2); }
   /// @returns the place that is stationary at a direction.
   [[nodiscard]] ReachPlace place_at(const Vec3& u, ReachKind kind) const;
   /// @returns a length by which errors are measured [m].
@@ -53,5 +64,8 @@ void drop_lowest(std::vector<ReachPlace>& places, ReachKind kind);
 /// Newton's method to the stationary place near a direction. @param[in,out] u stays as it is where none is
 /// found. @param furthest that it may go. @returns whether one is found.
 bool move_to_place(const Reach& reach, Vec3& u, double furthest = 2);
+
+/// @returns the direction of the maximum to which the reach from a centre rises from `start`.
+Vec3 climb_to_maximum(const Reach& reach, const Vec3& start);
 
 }  // namespace scree::contact

@@ -68,15 +68,11 @@ bool surround_zero(const std::array<Eigen::Vector2d, 4>& corners) {
 
 /// Adds a stationary place that was found, unless it is known.
 void add_found(const Reach& reach, const Vec3& u, std::vector<ReachPlace>& places) {
-  const Eigen::Matrix<double, 3, 2> basis = tangents(u);
-  Mat3 bend = -reach.body.support(u).hessian;
-  bend.diagonal().array() += u.dot(reach.gradient(u));
-  Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> eigen;
-  eigen.computeDirect(basis.transpose() * bend * basis);
-  const int least = (eigen.eigenvalues()[0] < 0 ? 1 : 0) + (eigen.eigenvalues()[1] < 0 ? 1 : 0);
+  const ReachBend bend = reach.bend(u);
+  const int least = (bend.curvatures[0] < 0 ? 1 : 0) + (bend.curvatures[1] < 0 ? 1 : 0);
   ReachPlace place = reach.place_at(u, static_cast<ReachKind>(least));
-  place.along = basis * eigen.eigenvectors().col(0);
-  place.flattest = eigen.eigenvalues().cwiseAbs().minCoeff();
+  place.along = bend.directions.col(0);
+  place.flattest = bend.curvatures.cwiseAbs().minCoeff();
   // Where the reach is nearly flat, round-off moves places along it.
   const double one = kOnePlace + Reach::kNoSlope * reach.scale() / place.flattest;
   const bool known = std::any_of(places.begin(), places.end(), [&](const ReachPlace& other) {
@@ -181,19 +177,25 @@ Vec3 move_across(const Reach& reach, const Vec3& u) {
   constexpr int kSteps = 3;
   Vec3 at = u;
   for (int k = 0; k < kSteps; ++k) {
-    const Eigen::Matrix<double, 3, 2> basis = tangents(at);
-    Mat3 bend = -reach.body.support(at).hessian;
-    const Vec3 gradient = reach.gradient(at);
-    bend.diagonal().array() += at.dot(gradient);
-    Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> eigen;
-    eigen.computeDirect(basis.transpose() * bend * basis);
-    const int steep = std::abs(eigen.eigenvalues()[0]) > std::abs(eigen.eigenvalues()[1]) ? 0 : 1;
-    const double curvature = eigen.eigenvalues()[steep];
+    const ReachBend bend = reach.bend(at);
+    const int steep = std::abs(bend.curvatures[0]) > std::abs(bend.curvatures[1]) ? 0 : 1;
+    const double curvature = bend.curvatures[steep];
     if (!(std::abs(curvature) > Reach::kNoSlope * reach.scale())) break;  // as round as the wall all around
-    const Vec3 across = basis * eigen.eigenvectors().col(steep);
-    at = (at + across * (across.dot(gradient) / curvature)).normalized();
+    const Vec3 across = bend.directions.col(steep);
+    at = (at + across * (across.dot(bend.gradient) / curvature)).normalized();
   }
   return at;
+}
+
+/// @returns the direction that is across a middle one from another.
+Vec3 across_from(const Vec3& u, const Vec3& middle) { return 2 * middle.dot(u) * middle - u; }
+
+/// Puts a place into another direction along its flat rim.
+void put_at(const Reach& reach, const Vec3& u, ReachPlace& place) {
+  const ReachPlace before = place;
+  place = reach.place_at(u, before.kind);
+  place.along = before.along;
+  place.flattest = before.flattest;
 }
 
 /// Adds saddles across minima from maxima: a rim that is nearly as round as the wall has both, and slopes
@@ -204,8 +206,7 @@ void look_across(const Reach& reach, std::vector<ReachPlace>& places) {
     if (places[b].kind != ReachKind::minimum) continue;
     for (std::size_t k = 0; k < known; ++k) {
       if (places[k].kind != ReachKind::maximum) continue;
-      const Vec3 middle = places[b].u, maximum = places[k].u;
-      Vec3 across = 2 * middle.dot(maximum) * middle - maximum;
+      Vec3 across = across_from(places[k].u, places[b].u);
       if (move_to_place(reach, across)) add_found(reach, across, places);
     }
   }
@@ -216,7 +217,7 @@ void look_across(const Reach& reach, std::vector<ReachPlace>& places) {
 void look_at_faces(const Reach& reach, std::vector<ReachPlace>& places) {
   const double seen = reach.all_round() ? -1 : std::cos(reach.half_angle());
   for (int k = 0; k < 6; ++k) {
-    Vec3 u = (k % 2 == 0 ? 1 : -1) * reach.body.R.col(k / 2);
+    Vec3 u = reach.face(k);
     if (u.dot(reach.c) >= seen * reach.c.norm() && move_to_place(reach, u)) add_found(reach, u, places);
   }
 }
@@ -230,8 +231,7 @@ bool search_sphere(const Reach& reach, std::vector<ReachPlace>& places) {
     places.clear();
     look_at_faces(reach, places);
     if (all) {
-      for (int k = 0; k < 6; ++k)
-        look_over(Patch(reach, (k % 2 == 0 ? 1 : -1) * reach.body.R.col(k / 2)), kOfSix, grid, places);
+      for (int k = 0; k < 6; ++k) look_over(Patch(reach, reach.face(k)), kOfSix, grid, places);
     } else {
       look_over(Patch(reach, reach.c.normalized()), reach.half_angle(), grid, places);
     }
@@ -255,11 +255,8 @@ void face_each_other(const Reach& reach, std::vector<ReachPlace>& places) {
       if (minimum.kind != ReachKind::minimum) continue;
       for (const ReachPlace& maximum : places) {
         if (maximum.kind != ReachKind::maximum) continue;
-        const Vec3 across = move_across(reach, 2 * minimum.u.dot(maximum.u) * minimum.u - maximum.u);
-        if ((across - saddle.u).norm() > kAcross) continue;
-        const Vec3 along = saddle.along;
-        saddle = reach.place_at(across, ReachKind::saddle);
-        saddle.along = along;
+        const Vec3 across = move_across(reach, across_from(maximum.u, minimum.u));
+        if ((across - saddle.u).norm() <= kAcross) put_at(reach, across, saddle);
       }
     }
   }
@@ -274,13 +271,8 @@ void find_on_sphere(const Reach& reach, std::vector<ReachPlace>& places) {
     Reach aside = reach;
     aside.c += kAside * reach.scale() * Vec3(reach.body.R * Vec3(0.6, 0.48, 0.64));
     search_sphere(aside, places);
-    for (ReachPlace& place : places) {
-      const ReachPlace found = place;
-      place = reach.place_at(found.kind == ReachKind::minimum ? found.u : move_across(reach, found.u),
-                             found.kind);
-      place.along = found.along;
-      place.flattest = found.flattest;
-    }
+    for (ReachPlace& place : places)
+      put_at(reach, place.kind == ReachKind::minimum ? place.u : move_across(reach, place.u), place);
   }
   const auto is_maximum = [](const ReachPlace& place) { return place.kind == ReachKind::maximum; };
   if (std::none_of(places.begin(), places.end(), is_maximum)) climb_on_sphere(reach, places);
@@ -294,8 +286,7 @@ void climb_on_sphere(const Reach& reach, std::vector<ReachPlace>& places) {
   const double half = all ? 0.25 * std::numbers::pi : reach.half_angle();
   thread_local std::vector<double> value;
   for (int k = 0; k < (all ? 6 : 1); ++k) {
-    const Patch patch(reach,
-                      all ? Vec3((k % 2 == 0 ? 1 : -1) * reach.body.R.col(k / 2)) : reach.c.normalized());
+    const Patch patch(reach, all ? reach.face(k) : Vec3(reach.c.normalized()));
     const auto direction = [&](int i, int j) {
       return patch.at(half * (2.0 * i / kSteps - 1), half * (2.0 * j / kSteps - 1));
     };
@@ -315,8 +306,7 @@ void climb_on_sphere(const Reach& reach, std::vector<ReachPlace>& places) {
         bool highest = true;
         for (int n = 0; n < 9 && highest; ++n) highest = at(i, j) >= at(i + n / 3 - 1, j + n % 3 - 1);
         if (!highest) continue;
-        const Vec3 u = furthest_from(reach.body, reach.body.x - reach.c, direction(i, j)).n;
-        places.push_back(reach.place_at(u, ReachKind::maximum));
+        places.push_back(reach.place_at(climb_to_maximum(reach, direction(i, j)), ReachKind::maximum));
       }
   }
   if (places.empty()) throw RecoverableError("closest points of a superquadric: no convergence");

@@ -264,21 +264,4 @@ inline Summit separation_from_line(const Smooth& a, const Vec3& on_line, const V
                   {.stop = stop});
 }
 
-/// Where a superquadric is furthest from a centre, near the start. The value is that distance, n points
-/// outwards.
-inline Summit furthest_from(const Smooth& a, const Vec3& centre, const Vec3& start) {
-  const Vec3 c = a.x - centre;
-  return climb<2>(
-      [&](const Vec3& u) {
-        Height height;
-        height.on_a = a.body->support(a.R.transpose() * u);
-        height.value = u.dot(c) + height.on_a.h;
-        height.gradient = c + a.R * height.on_a.point;
-        height.bend = -(a.R * height.on_a.hessian * a.R.transpose());
-        height.bend.diagonal().array() += height.value;
-        return height;
-      },
-      start, Vec3::Zero(), a.size + c.norm(), {});
-}
-
 }  // namespace scree::contact

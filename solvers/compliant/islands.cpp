@@ -6,6 +6,7 @@
 
 #include "contact/contacts.hpp"
 #include "contact/forces/pair_forces.hpp"
+#include "core/disjoint_sets.hpp"
 #include "solvers/compliant/body_stops.hpp"
 
 namespace scree {
@@ -13,16 +14,10 @@ namespace scree {
 void Islands::find() {
   const Bodies& bodies = world_->bodies();
   const auto moving = static_cast<std::size_t>(bodies.moving());
-  std::vector<int> root(moving);
-  for (std::size_t i = 0; i < moving; ++i) root[i] = static_cast<int>(i);
-  const auto root_of = [&](int i) {
-    while (root[i] != i) i = root[i] = root[root[i]];
-    return i;
-  };
+  DisjointSets sets;
+  sets.reset(moving);
   const auto connect = [&](int a, int b) {
-    if (all_fixed(bodies.properties[a].fixed) || all_fixed(bodies.properties[b].fixed)) return;
-    const int of_a = root_of(a), of_b = root_of(b);
-    root[std::max(of_a, of_b)] = std::min(of_a, of_b);
+    if (!all_fixed(bodies.properties[a].fixed) && !all_fixed(bodies.properties[b].fixed)) sets.join(a, b);
   };
   const contact::Contacts& contacts = world_->contacts();
   for (const contact::AwakePair& awake : contacts.list().awake()) {
@@ -37,7 +32,7 @@ void Islands::find() {
   island_.resize(moving);
   count_ = 0;
   for (std::size_t i = 0; i < moving; ++i) {
-    const int of = root_of(static_cast<int>(i));
+    const int of = sets.root_of(static_cast<int>(i));
     island_[i] = of == static_cast<int>(i) ? count_++ : island_[of];
   }
 }
