@@ -260,7 +260,9 @@ TEST(MovingSheet, ThatLeavesABodyNoRoomEndsTheRunWithAMessage) {
 }
 
 TEST(SlidingBody, ThatGoesFurtherThanTheBoundLooksEndsTheRunWithAMessage) {
+  // Of a round body the bound knows no planes.
   Model model = test::cubes_on_floor(0, 0);
+  model.shapes[0] = make_superquadric("pebble", {0.06, 0.05, 0.04}, 4, 4, 30);
   add_cube(model, {0, 0, 0.2}, Quat::Identity(), {1e8, 0, -3e8});
   model.time.end = 0.01;
   model.time.step = 1e-3;
