@@ -10,6 +10,7 @@ DROPS = ("block_falls_on_edge", "bounce_by_the_rule", "bounce_soft", "start_insi
 LIGHT = 299792458.0  # m/s
 GROWTH = 1.4  # of a time step per step (theory 09 section 4)
 SLIDES = 2e-3  # m: a landing on the slope, where Newmark's method slides 1.6 mm
+ROUND_OFF, CARRIED = 1e-12, 1e-10  # of an undisturbed flight; of methods that carry the acceleration of a step to the next one
 CREEPS = 5e-4  # m in six turns
 
 
@@ -62,7 +63,7 @@ def steps_without_contact(step, end):
 def skimming(case, integrator):
     deck = deck_of(case, "skimming", integrator)
     run = case.run(deck, f"skimming_{integrator}", timeout=LIMIT)
-    energies(case, run, f"skimming, {integrator}", 1e-12)
+    energies(case, run, f"skimming, {integrator}", CARRIED if integrator in ("newmark", "trapezoidal") else ROUND_OFF)
     case.at_most(f"skimming, {integrator}: time steps", run.report["steps"], steps_without_contact(deck["time"]["step"], deck["time"]["end"]) + 1,
                  "no gap closes: growth and maximum step alone; one more, as the last two steps share the rest")
 
