@@ -88,5 +88,28 @@ TEST(FeatureMotion, SlidingAlongAFaceIsClearWhateverTheGap) {
   EXPECT_NEAR(apart_for(pair, a.view(), b.view(), a.way(), b.way(), 1e-9, 1, far, 1), 9e-7, 1e-9);
 }
 
+TEST(FeatureMotion, SlidingPastTheEdgesOfAFaceIsClearWhateverTheGap) {
+  // Where corners and edges pass those of the other body, the line between the nearest points is oblique.
+  for (const Shape& shape : {make_box("box", {0.2, 0.2, 0.2}), testing::staple()}) {
+    const double size = shape.convex ? 0.2 : 0.1;
+    MovingBody a, b;
+    a.shape = b.shape = &shape;
+    for (const double beside : {-1e-8, 0.0, 1e-8}) {
+      a.state.x = Vec3(shape.convex ? 0.2 : 0.3, size, 0) + Vec3(beside, 1e-8, 0);
+      a.du = Vec3(-0.1, 0, 0.05);
+      a.go(0);
+      b.go(0);
+      BodyPair pair;
+      build_items(pair, a.view(), b.view(), 0.1);
+      const FarItems far(pair, a.view(), b.view());
+      EXPECT_GE(apart_for(pair, a.view(), b.view(), a.way(), b.way(), 1e-9, 1, far, 1), 1)
+          << shape.name << beside;
+      a.du.y() = -0.01;
+      EXPECT_NEAR(apart_for(pair, a.view(), b.view(), a.way(), b.way(), 1e-9, 1, far, 1), 9e-7, 2e-7)
+          << shape.name << beside;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace scree::contact

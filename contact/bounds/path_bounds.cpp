@@ -31,8 +31,12 @@ constexpr double kBeforeStop = 0.9;
 /// it is.
 constexpr double kLeastStop = 0.25;
 
-/// Reach of the next list of features of a pair over that of one that was empty.
+/// Reach of the next list of features of a pair over that of one that was empty, and of one that was not.
 constexpr double kWider = 4;
+constexpr double kLonger = 2;
+
+/// A list of more features than this is long enough: the next one of the path does not reach further.
+constexpr std::size_t kLongList = 200;
 
 /// Pose of a boundary on a path: it turns about its centre, and the centre goes straight.
 Pose wall_pose(const Bodies& bodies, const Path& path, int w, double t) {
@@ -81,6 +85,22 @@ BodyWay way_of(const BodyTrial& from, const Bodies& bodies, const Path& path, in
   way.spin = rotation::spin_map(alpha) * path.dalpha[i];
   way.turn = path.dalpha[i].norm();
   return way;
+}
+
+/// Bound on how fast points of body `a` move along a path as body b sees them, both of which go all of it
+/// [m]: next to nothing for bodies that turn together (theory 03 section 6).
+double speed_seen_from(const BodyTrial& b, const Vec3& du_b, const Vec3& dalpha_b, const BodyTrial& a,
+                       const Vec3& du_a, const Vec3& dalpha_a, double length_a) {
+  // The spin differs from dalpha by less than half of the largest |alpha| times |dalpha|.
+  const auto off = [](const BodyTrial& body, const Vec3& dalpha) {
+    return 0.5 * std::max(body.alpha.norm(), (body.alpha + dalpha).norm()) * dalpha.norm();
+  };
+  const Vec3 apart = a.x - b.x;
+  const Vec3 relative = du_a - du_b;
+  const double off_b = off(b, dalpha_b);
+  return (relative - dalpha_b.cross(apart)).norm() + off_b * apart.norm() +
+         (dalpha_b.norm() + off_b) * relative.norm() +
+         length_a * ((dalpha_a - dalpha_b).norm() + off(a, dalpha_a) + off_b);
 }
 
 /// What has to remain along a path of a gap that includes the depth allowed [m]: a part of it, and where
@@ -195,8 +215,6 @@ ClearPart PathBounds::advance(BodyPair& pair, const Bodies& bodies, const Path& 
   // A list that ends nearer than this would pass for an obstacle.
   const double needed = std::max(pair_law.normal.threshold(), floor - deep);
   const double usual = model_->pair_reach(pair_law);
-  // Trees say how far bodies are apart without a list, and a list of all that is within a long way of fine
-  // meshes would have no end.
   const bool trees = searched_by_trees(a0, b0);
   double reach = usual;
   bool widened = false;
@@ -218,13 +236,18 @@ ClearPart PathBounds::advance(BodyPair& pair, const Bodies& bodies, const Path& 
     // From the list of features: nothing else is as near as this.
     double seen = pair.reach - motion_since_build(pair, va, vb);
     if (!(seen > needed) || (pair.items.empty() && seen < 0.5 * pair.reach)) {
-      reach = trees ? usual : std::max(reach, 2 * needed);
+      reach = std::max(reach, 2 * needed);
       build_items(pair, va, vb, reach);
       widened = reach > 2 * usual;
       seen = pair.reach;
-      // An empty list proves only its reach clear: the next one looks further, so that steps grow on the way
-      // through empty space.
-      if (pair.items.empty()) reach *= kWider;
+      // An empty list proves only its reach clear, if trees do not see further: the next one looks further,
+      // so that steps grow on the way through empty space. One that did not last for the path is followed by
+      // one that lasts longer.
+      if (pair.items.empty()) {
+        reach = trees && seen > reach ? usual : kWider * reach;
+      } else if (pair.items.size() < kLongList) {
+        reach *= kLonger;
+      }
     }
     FarItems far(pair, va, vb);
     const double gap =
@@ -291,14 +314,28 @@ ClearPart PathBounds::advance_beside(BodyPair& pair, const Bodies& bodies, const
 
 ClearPart PathBounds::clear_part_of(const AwakePair& awake, const Bodies& bodies, const Path& path,
                                     double as_far) const {
-  const Closing speed = closing(awake.a, awake.b, bodies, path);
+  Closing speed = closing(awake.a, awake.b, bodies, path);
   if (speed.both == 0 && speed.alone == 0) return {};
   BodyPair& pair = list_->pairs()[awake.pair];
   if (!pair.acts) return {};
   const double deep = model_->allowed_depth(pair, bodies);
   if (std::isinf(deep)) return {};
   const double gap = pair.nearest + deep;
-  if (speed.after(0, gap - least_gap_on_path(gap, deep)) > std::min(as_far, speed.end)) return {};
+  const auto is_clear = [&] {
+    return speed.after(0, gap - least_gap_on_path(gap, deep)) > std::min(as_far, speed.end);
+  };
+  if (is_clear()) return {};
+  if (!bodies.is_boundary(awake.b)) {
+    const BodyTrial& a = bodies.trial[awake.a];
+    const BodyTrial& b = *geometry_->view_of_b(bodies, pair).trial;
+    const std::vector<Vec3>&du = path.du, &dalpha = path.dalpha;
+    speed.both = std::min({speed.both,
+                           speed_seen_from(b, du[awake.b], dalpha[awake.b], a, du[awake.a], dalpha[awake.a],
+                                           bodies.properties[awake.a].length),
+                           speed_seen_from(a, du[awake.a], dalpha[awake.a], b, du[awake.b], dalpha[awake.b],
+                                           bodies.properties[awake.b].length)});
+    if (is_clear()) return {};
+  }
   // Thousands of pairs with long paths take minutes. Ranks agree on what follows in the next collective
   // check.
   if (interrupt_requested()) return {.t = 0, .short_of_end = true};

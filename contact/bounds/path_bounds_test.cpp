@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdio>
+#include <random>
 #include <vector>
 
 #include "contact/boundary_ids.hpp"
@@ -13,6 +16,7 @@
 #include "contact/neighbours/pair_gaps.hpp"
 #include "contact/neighbours/pair_list.hpp"
 #include "contact/neighbours/pair_switches.hpp"
+#include "contact/search/candidates.hpp"
 #include "contact/test_bodies.hpp"
 #include "contact/test_interfaces.hpp"
 #include "core/rotation_between.hpp"
@@ -179,6 +183,102 @@ TEST(PathBounds, ATabletPassesOverAMeshThatIsFurtherThanItsLists) {
   EXPECT_EQ(contacts.path_bounds().clip(bodies, path).t, 1);
   path.du[0].z() = -0.2;  // into it, halfway
   EXPECT_LT(contacts.path_bounds().clip(bodies, path).t, 1);
+}
+
+/// Two bodies of one shape with thin gaps between them, `b` at the origin.
+struct Two {
+  std::vector<Shape> shapes;
+  Contacts contacts;
+  Bodies bodies;
+  Path path;
+
+  static InterfaceLaw thin() {
+    Interface interface;
+    interface.normal = BarrierParameters{.threshold = 5e-6, .stiffness = 1e9};
+    return InterfaceLaw(interface);
+  }
+
+  Two(const Shape& shape, const Vec3& x) : shapes(2, shape), contacts(shapes, {thin()}, {{0}}, {{1e7, 0.3}}) {
+    bodies = one_of_each(shapes, x);
+    path.du.assign(2, Vec3::Zero());
+    path.dalpha = path.du;
+    contacts.list().search(bodies, 1.5);
+    contacts.gaps().update(bodies);
+  }
+  ClearPart clip() { return contacts.path_bounds().clip(bodies, path); }
+};
+
+TEST(PathBounds, BodiesOfLargeFacesPassFarFromEachOtherInFewLooks) {
+  // The boxes around the faces overlap all along, and lists reach a thousandth of what is between the bodies.
+  Two two(testing::staple(), {0, 0.15, 0});
+  ASSERT_FALSE(two.shapes[0].convex);
+  ASSERT_LT(two.contacts.model().pair_reach(Two::thin()), 1e-3 * 0.05);
+  two.path.du[0] = Vec3(0.1, 0, 0.02);
+  two.path.dalpha[0] = Vec3(0, 0.3, 0);
+  const ClearPart clear = two.clip();
+  EXPECT_EQ(clear.t, 1);
+  EXPECT_FALSE(clear.short_of_end);
+  two.path.du[0].y() = -0.1;  // into it, halfway
+  EXPECT_NEAR(two.clip().t, 0.5, 0.05);
+  EXPECT_FALSE(two.clip().short_of_end);
+}
+
+TEST(PathBounds, BodiesThatTurnTogetherAreClearWhateverTheGap) {
+  constexpr double kThin = 1e-8;
+  for (const bool convex : {true, false}) {
+    Two two(convex ? make_box("box", Vec3::Constant(0.1)) : testing::staple(), {0, 0.1 + kThin, 0});
+    // As one body about the pole of b, to second order of the turn.
+    const Vec3 turn(0.01, 0.02, 0.1);
+    two.path.dalpha.assign(2, turn);
+    two.path.du[0] = rotation::matrix(turn) * Vec3(0, 0.1 + kThin, 0) - Vec3(0, 0.1 + kThin, 0);
+    two.path.du[0].y() += 0.006;  // what an arc is longer than its chord
+    const ClearPart clear = two.clip();
+    EXPECT_EQ(clear.t, 1) << convex;
+    EXPECT_FALSE(clear.short_of_end) << convex;
+  }
+}
+
+TEST(PathBounds, NothingMeetsOnTheClearPartOfNearlyCommonMotions) {
+  // The bound of theory 03 section 6 that leaves out common motion, against all separating axes.
+  std::mt19937_64 engine(11);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  const Shape box = make_box("box", Vec3(0.1, 0.14, 0.12));
+  int whole = 0, part = 0;
+  for (int n = 0; n < 300; ++n) {
+    const double gap = std::pow(10, -1 - 5 * uniform(engine));
+    Two two(box, {0, 0.14 + gap, 0});
+    const Vec3 turn = testing::random_vector(engine, 0.5 * uniform(engine));
+    const Vec3 alpha = testing::random_vector(engine, 0.3 * uniform(engine));
+    const double apart = std::pow(10, -4 * uniform(engine));
+    for (int i = 0; i < 2; ++i) {
+      BodyTrial& trial = two.bodies.trial[i];
+      trial = testing::trial_from_rest(
+          two.bodies.state[i], rotation::matrix(alpha) * two.bodies.state[i].x - two.bodies.state[i].x,
+          alpha);
+      two.path.dalpha[i] = turn + apart * testing::random_vector(engine, 0.1);
+    }
+    const Vec3 arm = two.bodies.trial[0].x - two.bodies.trial[1].x;
+    two.path.du[1] = testing::random_vector(engine, 0.1);
+    two.path.du[0] =
+        two.path.du[1] + two.path.dalpha[1].cross(arm) + apart * testing::random_vector(engine, 0.1);
+    two.contacts.gaps().update(two.bodies);
+    const ClearPart clear = two.clip();
+    (clear.t == 1 ? whole : part) += 1;
+    PlacedBody a, b;
+    for (int k = 0; k <= 50; ++k) {
+      const auto pose = [&](int i) {
+        const BodyTrial& trial = two.bodies.trial[i];
+        const double t = clear.t * k / 50;
+        return Pose{trial.x + t * two.path.du[i],
+                    rotation::matrix(trial.alpha + t * two.path.dalpha[i]) * trial.Q.transpose() * trial.R};
+      };
+      EXPECT_GT(polyhedra_separation(a.set(box, pose(0), true), b.set(box, pose(1), true)), 0)
+          << n << ", " << k;
+    }
+  }
+  std::printf("whole path clear %d, part of it %d\n", whole, part);
+  EXPECT_GT(whole, 50);
+  EXPECT_GT(part, 50);
 }
 
 TEST(OverlapCheck, FindsTheAxisOfARodInAFineConvexBodyByTheFacesThatItPasses) {
