@@ -98,35 +98,53 @@ void ImpactSweeps::multiply_upper(double* x) const {
     unknowns_of(x, pair.col).noalias() += pair.k.transpose() * unknowns_of(x, pair.row);
 }
 
-void ImpactSweeps::add_coupled_ranks() {
+void ImpactSweeps::forget() {
+  scaled_operator_.reset();
+  swept_operator_.reset();
+}
+
+void ImpactSweeps::add_coupled_ranks(const double* x, double* y) {
   if (!map_->has_ghosts()) return;
   {
     const petsc::VecValues values(carrier_);
-    std::copy(swept_.begin(), swept_.end(), values.data());
+    std::copy_n(x, swept_.size(), values.data());
     multiply_transposed(inverse_, values.data());
   }
   map_->to_local(carrier_, ones_, all_);
   for (const Coupling& pair : others_)
-    unknowns_of(rest_.data(), pair.row).noalias() +=
-        pair.k * unknowns_of(std::as_const(all_).data(), pair.col);
+    unknowns_of(y, pair.row).noalias() += pair.k * unknowns_of(std::as_const(all_).data(), pair.col);
 }
 
-void ImpactSweeps::apply(const double* x, double* y) {
+void ImpactSweeps::apply_scaled(const double* x, double* y) {
+  std::copy_n(x, swept_.size(), y);
+  for (const Coupling& pair : lower_) {
+    unknowns_of(y, pair.row).noalias() += pair.k * unknowns_of(x, pair.col);
+    unknowns_of(y, pair.col).noalias() += pair.k.transpose() * unknowns_of(x, pair.row);
+  }
+  add_coupled_ranks(x, y);
+}
+
+void ImpactSweeps::apply_swept(const double* x, double* y) {
   std::copy_n(x, swept_.size(), swept_.begin());
   solve_upper(swept_.data());
   for (std::size_t k = 0; k < rest_.size(); ++k) rest_[k] = x[k] - swept_[k];
-  add_coupled_ranks();
+  add_coupled_ranks(swept_.data(), rest_.data());
   solve_lower(rest_.data());
   for (std::size_t k = 0; k < rest_.size(); ++k) y[k] = swept_[k] + rest_[k];
 }
 
+template <ImpactSweeps::Swept swept>
 PetscErrorCode ImpactSweeps::apply(Mat sweeps, Vec x, Vec y) {
   ImpactSweeps* me = nullptr;
   PetscCall(MatShellGetContext(sweeps, &me));
   try {
     const petsc::ConstVecValues from(x);
     const petsc::VecValues to(y);
-    me->apply(from.data(), to.data());
+    if constexpr (swept == Swept::yes) {
+      me->apply_swept(from.data(), to.data());
+    } else {
+      me->apply_scaled(from.data(), to.data());
+    }
   } catch (...) {  // not through PETSc's frames
     me->thrown_ = std::current_exception();
     return PETSC_ERR_LIB;
@@ -134,28 +152,30 @@ PetscErrorCode ImpactSweeps::apply(Mat sweeps, Vec x, Vec y) {
   return 0;
 }
 
-Mat ImpactSweeps::transformed() {
-  if (operator_) return operator_;
+Mat ImpactSweeps::transformed(Swept swept) {
+  petsc::MatHandle& made = swept == Swept::yes ? swept_operator_ : scaled_operator_;
+  if (made) return made;
   const PetscInt own = map_->owned_unknowns();
   carrier_ = map_->create_vector();
-  check(MatCreateShell(map_->comm(), own, own, PETSC_DETERMINE, PETSC_DETERMINE, this, operator_.put()),
+  check(MatCreateShell(map_->comm(), own, own, PETSC_DETERMINE, PETSC_DETERMINE, this, made.put()),
         kOfSweeps);
-  const auto product = static_cast<PetscErrorCode (*)(Mat, Vec, Vec)>(apply);
-  check(MatShellSetOperation(operator_, MATOP_MULT, reinterpret_cast<void (*)()>(product)), kOfSweeps);
-  return operator_;
+  PetscErrorCode (*const product)(Mat, Vec, Vec) = swept == Swept::yes ? apply<Swept::yes> : apply<Swept::no>;
+  check(MatShellSetOperation(made, MATOP_MULT, reinterpret_cast<void (*)()>(product)), kOfSweeps);
+  return made;
 }
 
-void ImpactSweeps::transform(Vec right, Vec solution) const {
+void ImpactSweeps::transform(Swept swept, Vec right, Vec solution) const {
   const petsc::VecValues b(right), x(solution);
   multiply(inverse_, b.data());
-  solve_lower(b.data());
   multiply_transposed(factor_, x.data());
+  if (swept == Swept::no) return;
+  solve_lower(b.data());
   multiply_upper(x.data());
 }
 
-void ImpactSweeps::transform_back(Vec solution) const {
+void ImpactSweeps::transform_back(Swept swept, Vec solution) const {
   const petsc::VecValues x(solution);
-  solve_upper(x.data());
+  if (swept == Swept::yes) solve_upper(x.data());
   multiply_transposed(inverse_, x.data());
 }
 

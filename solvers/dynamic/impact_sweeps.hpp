@@ -1,7 +1,9 @@
-/// Sweeps over the bodies as preconditioner of the velocities after impacts.
+/// The system of the velocities after impacts in unknowns in which conjugate gradients need little: scaled by
+/// the blocks of the bodies, and with sweeps over the bodies.
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <vector>
@@ -15,9 +17,11 @@
 namespace scree {
 
 /// Solves A x = b for a symmetric and positive definite A with blocks of bodies. In unknowns G^T x, where
-/// G G^T is the diagonal block of a body, A = L + I + L^T with L the lower blocks. Preconditioner are
-/// symmetric Gauss-Seidel sweeps over the bodies, M = (I + L) (I + L^T): conjugate gradients run on (I +
-/// L)^-1 A (I + L^T)^-1, and with t = (I + L^T)^-1 x
+/// G G^T is the diagonal block of a body, A = L + I + L^T with L the lower blocks. Conjugate gradients on
+/// that are those preconditioned by block Jacobi, whatever the ranks are.
+///
+/// Symmetric Gauss-Seidel sweeps over the bodies, M = (I + L) (I + L^T), take half as many iterations: they
+/// run on (I + L)^-1 A (I + L^T)^-1, and with t = (I + L^T)^-1 x
 ///
 ///     (I + L)^-1 A (I + L^T)^-1 x = t + (I + L)^-1 (x - t),
 ///
@@ -26,21 +30,22 @@ namespace scree {
 class ImpactSweeps {
  public:
   using Fixed = std::array<bool, kBodyUnknowns>;
+  enum class Swept : std::uint8_t { no, yes };
 
   /// Takes the scaled blocks of the bodies of a rank. They are symmetric but for the columns of fixed
   /// unknowns, whose rows are 0 beside the diagonal: those count as 0. Where a diagonal block is not
   /// definite, all solutions are NaN. @param map outlives the solutions. @param fixed which unknowns of a
   /// body, by its local number. Not collective.
   void take(const DofMap& map, const LocalSystem& system, const std::function<Fixed(int)>& fixed);
-  /// The numbers of unknowns are others: the operator is a new one. To be called on all ranks.
-  void forget() { operator_.reset(); }
+  /// The numbers of unknowns are others: the operators are new ones. To be called on all ranks.
+  void forget();
 
-  /// (I + L)^-1 A (I + L^T)^-1; the square of its residual is an energy. Collective.
-  [[nodiscard]] Mat transformed();
+  /// L + I + L^T, or (I + L)^-1 A (I + L^T)^-1 if swept; the square of its residual is an energy. Collective.
+  [[nodiscard]] Mat transformed(Swept swept);
   /// From b and a first guess of x to those of the transformed system, in place, and back from its solution
   /// to x. Not collective.
-  void transform(Vec right, Vec solution) const;
-  void transform_back(Vec solution) const;
+  void transform(Swept swept, Vec right, Vec solution) const;
+  void transform_back(Swept swept, Vec solution) const;
   /// Throws what a product with the operator threw since the last call, after a solution that failed.
   void rethrow();
 
@@ -54,9 +59,11 @@ class ImpactSweeps {
   void solve_lower(double* x) const;
   void solve_upper(double* x) const;
   void multiply_upper(double* x) const;
-  /// `rest_` += C `swept_`. Collective.
-  void add_coupled_ranks();
-  void apply(const double* x, double* y);
+  /// y += C x. Collective.
+  void add_coupled_ranks(const double* x, double* y);
+  void apply_scaled(const double* x, double* y);
+  void apply_swept(const double* x, double* y);
+  template <Swept swept>
   static PetscErrorCode apply(Mat sweeps, Vec x, Vec y);
 
   const DofMap* map_ = nullptr;
@@ -66,7 +73,7 @@ class ImpactSweeps {
   std::vector<double> swept_, rest_;    ///< per owned unknown
   std::vector<double> ones_, all_;      ///< per unknown, ghosts as well
   std::exception_ptr thrown_;
-  petsc::MatHandle operator_;
+  petsc::MatHandle scaled_operator_, swept_operator_;  ///< null before the first use
   petsc::VecHandle carrier_;
 };
 

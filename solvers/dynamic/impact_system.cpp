@@ -42,6 +42,7 @@ void ImpactSystem::begin(std::vector<LocalSystem::Coupling> couplings) {
   rows_.set_couplings(std::move(couplings));
   if (layout_ != world_->layout()) {
     sweeps_.forget();
+    scaling_.reset();
     sweeping_.reset();
   }
   layout_ = world_->layout();
@@ -66,8 +67,8 @@ void ImpactSystem::take_rows() {
         Block(rows_.coupling(c)).row(k).setZero();
     }
   }
-  assembler_.assemble_tangent(rows_);
   swept_ = false;
+  assembled_ = false;
 }
 
 bool ImpactSystem::has_own_preconditioner() const {
@@ -76,25 +77,37 @@ bool ImpactSystem::has_own_preconditioner() const {
   return chosen == PETSC_TRUE;
 }
 
-void ImpactSystem::sweep(double tolerance, Vec right, Vec solution) {
+bool ImpactSystem::solve_transformed(ImpactSweeps::Swept swept, double tolerance, Vec right, Vec solution) {
   const Bodies& bodies = world_->bodies();
   if (!std::exchange(swept_, true)) {
     sweeps_.take(world_->dofs(), rows_,
                  [&bodies](int i) { return bodies.properties[static_cast<std::size_t>(i)].fixed; });
   }
-  if (!sweeping_) {
-    sweeping_ = create(sweeps_.transformed());
+  petsc::KspHandle& ksp = swept == ImpactSweeps::Swept::yes ? sweeping_ : scaling_;
+  if (!ksp) {
+    ksp = create(sweeps_.transformed(swept));
     PC pc = nullptr;
-    check(KSPGetPC(sweeping_, &pc), kOfImpacts);
+    check(KSPGetPC(ksp, &pc), kOfImpacts);
     check(PCSetType(pc, PCNONE), kOfImpacts);
-    check(KSPSetNormType(sweeping_, KSP_NORM_UNPRECONDITIONED), kOfImpacts);
+    check(KSPSetNormType(ksp, KSP_NORM_NATURAL), kOfImpacts);  // as any other one, and known
   }
   const petsc::VecHandle transformed = world_->dofs().create_vector();
   check(VecCopy(right, transformed), kOfImpacts);
-  sweeps_.transform(transformed, solution);
-  const bool solved = iterate(sweeping_, tolerance, transformed, solution);
-  sweeps_.transform_back(solution);
+  sweeps_.transform(swept, transformed, solution);
+  const bool solved = iterate(ksp, tolerance, transformed, solution);
+  sweeps_.transform_back(swept, solution);
   if (!solved) check(VecZeroEntries(solution), kOfImpacts);  // it may be NaN
+  return solved;
+}
+
+bool ImpactSystem::solve_assembled(bool direct, double tolerance, Vec right, Vec solution) {
+  if (!std::exchange(assembled_, true)) assembler_.assemble_tangent(rows_);
+  if (!iterations_) iterations_ = create_solver(direct);
+  if (iterate(iterations_, tolerance, right, solution)) return true;
+  if (direct) return false;
+  factored_ = true;
+  petsc::KspHandle factors = create_solver(true);
+  return iterate(factors, tolerance, right, solution);
 }
 
 petsc::KspHandle ImpactSystem::create(Mat matrix) {
@@ -127,6 +140,7 @@ void ImpactSystem::rehearse() {
                                   [&prefix](const std::string& name) { return name.starts_with(prefix); });
     return world_->on_any_rank(here);  // some preconditioners work on a few ranks
   };
+  if (!std::exchange(assembled_, true)) assembler_.assemble_tangent(rows_);
   for (const bool direct : {true, false}) check(KSPSetFromOptions(create_solver(direct)), kOptionsOfImpacts);
   for (const bool direct : {false, true}) {
     if (!one_is_left()) return;  // factors of large systems are dear
@@ -182,18 +196,18 @@ bool ImpactSystem::solve(const std::vector<Vec6>& impulse, ImpactAccuracy accura
   // Relative to what is next to nothing, the first guess would count as divergence.
   if (size < kSmall * largest_) check(VecZeroEntries(solution), kOfImpacts);
   const bool direct = world_->dofs().global_unknowns() <= kDirect;
-  if (!iterations_) iterations_ = create_solver(direct);
-  // Sweeps differ by the number of ranks, and so does what they leave at a loose tolerance; weights would
-  // follow it. Their residual is weighed otherwise: the iterations decide, after few of them or none.
-  if (accuracy == ImpactAccuracy::result && !direct && !has_own_preconditioner())
-    sweep(tolerance, right, solution);
-  bool solved = iterate(iterations_, tolerance, right, solution);
-  if (!solved && !direct) {
-    factored_ = true;
-    petsc::KspHandle factors = create_solver(true);
-    solved = iterate(factors, tolerance, right, solution);
+  const bool transformable = !direct && !has_own_preconditioner();
+  using Swept = ImpactSweeps::Swept;
+  if (accuracy == ImpactAccuracy::weights) {
+    if (!(transformable && solve_transformed(Swept::no, tolerance, right, solution)) &&
+        !solve_assembled(direct, tolerance, right, solution))
+      return false;
+  } else {
+    // Sweeps differ by the number of ranks, and so would what they leave at a loose tolerance; weights would
+    // follow it. Their residual is weighed otherwise: the iterations decide, after few of them or none.
+    if (transformable) (void)solve_transformed(Swept::yes, tolerance, right, solution);
+    if (!solve_assembled(direct, tolerance, right, solution)) return false;
   }
-  if (!solved) return false;
   std::vector<double> local(static_cast<std::size_t>(rows_.offset.back()));
   world_->dofs().to_local(solution, rows_.scale, local);
   for (int i = 0; i < bodies.moving(); ++i)

@@ -47,8 +47,12 @@ class ImpactSystem {
  private:
   /// Whether an option chooses a preconditioner.
   [[nodiscard]] bool has_own_preconditioner() const;
-  /// Brings a first guess near to the solution, or to 0 if that fails.
-  void sweep(double tolerance, Vec right, Vec solution);
+  /// Solves the transformed system from a first guess. @returns whether that was found; otherwise the
+  /// solution is 0.
+  [[nodiscard]] bool solve_transformed(ImpactSweeps::Swept swept, double tolerance, Vec right, Vec solution);
+  /// Solves the assembled system from a first guess: by iterations, or by factors where these do not get
+  /// there.
+  [[nodiscard]] bool solve_assembled(bool direct, double tolerance, Vec right, Vec solution);
   [[nodiscard]] petsc::KspHandle create(Mat matrix);
   [[nodiscard]] petsc::KspHandle create_solver(bool direct);
   /// @throws Interrupted, RunError: the solver is then gone.
@@ -59,10 +63,11 @@ class ImpactSystem {
   LocalSystem rows_;
   ImpactSweeps sweeps_;
   Assembler assembler_;
-  long layout_ = -1;             ///< of the world, that the sweeps are made for
-  bool swept_ = false;           ///< the sweeps have taken the rows over
-  petsc::KspHandle sweeping_;    ///< null before the first solution in this layout
-  petsc::KspHandle iterations_;  ///< of this matrix; null before the first solution with it
+  long layout_ = -1;                     ///< of the world, that the sweeps are made for
+  bool swept_ = false;                   ///< the sweeps have taken the rows over
+  bool assembled_ = false;               ///< the matrix has
+  petsc::KspHandle scaling_, sweeping_;  ///< null before the first solution in this layout
+  petsc::KspHandle iterations_;          ///< of this matrix; null before the first solution with it
   bool factored_ = false;
   double largest_ = 0;  ///< right-hand side since `begin`
 };
