@@ -302,9 +302,3 @@ def deck(seed, folder, steps):
     if bonded:
         result["bonds"] = bonded
     return result, kind
-
-
-def may_lose(drawn):
-    """Superquadrics with nearly flat faces in a bore or cavity, whose contacts vanish with what they store (docs/integrators.md, section 4)."""
-    flat = any(max(shape["blockiness"]) > 2 for shape in drawn["shapes"].values() if shape["type"] == "superquadric")  # finite: drawn above
-    return flat and any(wall.get("inside") for wall in drawn["boundaries"])
