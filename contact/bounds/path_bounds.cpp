@@ -87,20 +87,27 @@ BodyWay way_of(const BodyTrial& from, const Bodies& bodies, const Path& path, in
   return way;
 }
 
-/// Bound on how fast points of body `a` move along a path as body b sees them, both of which go all of it
-/// [m]: next to nothing for bodies that turn together (theory 03 section 6).
-double speed_seen_from(const BodyTrial& b, const Vec3& du_b, const Vec3& dalpha_b, const BodyTrial& a,
-                       const Vec3& du_a, const Vec3& dalpha_a, double length_a) {
-  // The spin differs from dalpha by less than half of the largest |alpha| times |dalpha|.
-  const auto off = [](const BodyTrial& body, const Vec3& dalpha) {
-    return 0.5 * std::max(body.alpha.norm(), (body.alpha + dalpha).norm()) * dalpha.norm();
-  };
-  const Vec3 apart = a.x - b.x;
-  const Vec3 relative = du_a - du_b;
-  const double off_b = off(b, dalpha_b);
-  return (relative - dalpha_b.cross(apart)).norm() + off_b * apart.norm() +
-         (dalpha_b.norm() + off_b) * relative.norm() +
-         length_a * ((dalpha_a - dalpha_b).norm() + off(a, dalpha_a) + off_b);
+/// A body that goes all of a path.
+struct Goer {
+  const BodyTrial& from;
+  Vec3 du, dalpha;
+  double length;  ///< largest distance of its points from its pole [m]
+
+  /// Bound on how far its spin on the path is from `dalpha`: half of the largest |alpha| times that.
+  [[nodiscard]] double spin_error() const {
+    return 0.5 * std::max(from.alpha.norm(), (from.alpha + dalpha).norm()) * dalpha.norm();
+  }
+};
+
+/// Bound on how fast points of a body move along a path as another one sees them [m]: next to nothing for
+/// bodies that turn together (theory 03 section 6).
+double speed_seen_from(const Goer& frame, const Goer& body) {
+  const Vec3 apart = body.from.x - frame.from.x;
+  const Vec3 relative = body.du - frame.du;
+  const double off = frame.spin_error();
+  return (relative - frame.dalpha.cross(apart)).norm() + off * apart.norm() +
+         (frame.dalpha.norm() + off) * relative.norm() +
+         body.length * ((body.dalpha - frame.dalpha).norm() + body.spin_error() + off);
 }
 
 /// What has to remain along a path of a gap that includes the depth allowed [m]: a part of it, and where
@@ -326,14 +333,12 @@ ClearPart PathBounds::clear_part_of(const AwakePair& awake, const Bodies& bodies
   };
   if (is_clear()) return {};
   if (!bodies.is_boundary(awake.b)) {
-    const BodyTrial& a = bodies.trial[awake.a];
-    const BodyTrial& b = *geometry_->view_of_b(bodies, pair).trial;
-    const std::vector<Vec3>&du = path.du, &dalpha = path.dalpha;
-    speed.both = std::min({speed.both,
-                           speed_seen_from(b, du[awake.b], dalpha[awake.b], a, du[awake.a], dalpha[awake.a],
-                                           bodies.properties[awake.a].length),
-                           speed_seen_from(a, du[awake.a], dalpha[awake.a], b, du[awake.b], dalpha[awake.b],
-                                           bodies.properties[awake.b].length)});
+    const auto goer = [&](const BodyTrial& from, int i) {
+      return Goer{from, path.du[i], path.dalpha[i], bodies.properties[i].length};
+    };
+    const Goer a = goer(bodies.trial[awake.a], awake.a);
+    const Goer b = goer(*geometry_->view_of_b(bodies, pair).trial, awake.b);
+    speed.both = std::min({speed.both, speed_seen_from(a, b), speed_seen_from(b, a)});
     if (is_clear()) return {};
   }
   // Thousands of pairs with long paths take minutes. Ranks agree on what follows in the next collective
