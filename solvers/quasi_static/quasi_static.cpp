@@ -212,12 +212,14 @@ StepReport QuasiStatic::find_equilibrium(const TimeStep& load_step) {
     losses_.bonds += losses.bonds;
     ++proximal_steps_;
     ++report_.proximal_steps;
-    activity.report(-1, std::to_string(proximal_steps_) + " proximal iterations");
+    const double moved = way_back_.largest_moved();
+    activity.report(-1, std::to_string(proximal_steps_) + " proximal iterations, displacement up to " +
+                            text::number(moved, 3) + " m");
     if (balanced && !world_.bonds_broke()) {
       report.outcome = StepOutcome::converged;
       return report;
     }
-    if (way_back_.largest_moved() > kRunaway * extent) {
+    if (moved > kRunaway * extent) {
       report.cause = "unbounded motion";
     } else if (proximal_steps_ == kMostProximalSteps) {
       report.cause = "limit of proximal iterations";
