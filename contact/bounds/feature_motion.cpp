@@ -9,6 +9,9 @@
 namespace scree::contact {
 namespace {
 
+/// Of convex bodies with more faces, the line to the nearest point is as good as any of them.
+constexpr std::size_t kFacesTried = 32;
+
 /// How points of one body move as the other one sees them.
 struct SeenMotion {
   const BodyView& points;
@@ -95,8 +98,10 @@ double above_face(const SeenMotion& seen, const Face& face, const Vec3& point, c
 
 /// The same for a point and a convex body, behind the plane of one of its faces.
 double above_body(const SeenMotion& seen, const Vec3& point, const Vec3& local, double least, double enough) {
+  const std::vector<Face>& faces = seen.frame.shape->faces;
   double best = 0;
-  for (const Face& face : seen.frame.shape->faces) {
+  if (faces.size() > kFacesTried) return best;
+  for (const Face& face : faces) {
     if (best >= enough) break;
     best = std::max(best, seen.above(point, seen.frame.trial->R * face.normal,
                                      face.normal.dot(local) - face.offset, least));
