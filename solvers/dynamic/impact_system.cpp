@@ -71,10 +71,13 @@ void ImpactSystem::take_rows() {
   assembled_ = false;
 }
 
-bool ImpactSystem::has_own_preconditioner() const {
-  PetscBool chosen = PETSC_FALSE;
-  check(PetscOptionsHasName(nullptr, own_prefix(*world_).c_str(), "-pc_type", &chosen), kOptionsOfImpacts);
-  return chosen == PETSC_TRUE;
+bool ImpactSystem::has_own_solver() const {
+  for (const char* option : {"-pc_type", "-ksp_type", "-ksp_norm_type"}) {
+    PetscBool chosen = PETSC_FALSE;
+    check(PetscOptionsHasName(nullptr, own_prefix(*world_).c_str(), option, &chosen), kOptionsOfImpacts);
+    if (chosen == PETSC_TRUE) return true;
+  }
+  return false;
 }
 
 bool ImpactSystem::solve_transformed(ImpactSweeps::Swept swept, double tolerance, Vec right, Vec solution) {
@@ -196,7 +199,7 @@ bool ImpactSystem::solve(const std::vector<Vec6>& impulse, ImpactAccuracy accura
   // Relative to what is next to nothing, the first guess would count as divergence.
   if (size < kSmall * largest_) check(VecZeroEntries(solution), kOfImpacts);
   const bool direct = world_->dofs().global_unknowns() <= kDirect;
-  const bool transformable = !direct && !has_own_preconditioner();
+  const bool transformable = !direct && !has_own_solver();
   using Swept = ImpactSweeps::Swept;
   if (accuracy == ImpactAccuracy::weights) {
     if (!(transformable && solve_transformed(Swept::no, tolerance, right, solution)) &&

@@ -45,8 +45,8 @@ class ImpactSystem {
   [[nodiscard]] bool factored() const { return factored_; }
 
  private:
-  /// Whether an option chooses a preconditioner.
-  [[nodiscard]] bool has_own_preconditioner() const;
+  /// Whether an option chooses a solver, which is then that of the assembled matrix alone.
+  [[nodiscard]] bool has_own_solver() const;
   /// Solves the transformed system from a first guess. @returns whether that was found; otherwise the
   /// solution is 0.
   [[nodiscard]] bool solve_transformed(ImpactSweeps::Swept swept, double tolerance, Vec right, Vec solution);

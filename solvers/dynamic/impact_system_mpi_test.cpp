@@ -151,6 +151,27 @@ TEST_F(WeightedContacts, SweepsAndOtherPreconditionersFindTheSame) {
   }
 }
 
+TEST_F(WeightedContacts, CorrectionsAreSolvedToTheirToleranceByWhatAnOptionChooses) {
+  std::vector<Vec6> impulse(static_cast<std::size_t>(bodies().owned), Vec6::Ones());
+  const auto solved = [&](ImpactAccuracy accuracy) {
+    ImpactSystem system(started_->world);
+    fill(system);
+    system.take_rows();
+    std::vector<Vec6> change(static_cast<std::size_t>(bodies().moving()), Vec6::Zero());
+    EXPECT_TRUE(system.solve(impulse, accuracy, change));
+    EXPECT_FALSE(system.factored());
+    return change;
+  };
+  const std::vector<Vec6> exact = solved(ImpactAccuracy::result);
+  EXPECT_LT(difference(exact, solved(ImpactAccuracy::weights)), 1e-2);
+  const std::string option = "-" + started_->world.options_prefix() + "impact_ksp_type";
+  for (const char* type : {"minres", "gmres"}) {  // which know other norms than conjugate gradients
+    petsc::check(PetscOptionsSetValue(nullptr, option.c_str(), type), "testing");
+    EXPECT_LT(difference(exact, solved(ImpactAccuracy::weights)), 1e-2) << type;
+    petsc::check(PetscOptionsClearValue(nullptr, option.c_str()), "testing");
+  }
+}
+
 TEST_F(WeightedContacts, AreSolvedByFactorsWhereSweepsDoNotGetThere) {
   ImpactSystem system(started_->world);
   fill(system);
