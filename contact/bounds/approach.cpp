@@ -14,8 +14,7 @@
 namespace scree::contact {
 namespace {
 
-/// Bodies of more faces offer their axes only, and surfaces of which more faces are within reach no plane.
-constexpr std::size_t kFewFaces = 32;
+/// Surfaces of which more faces are within reach offer no plane.
 constexpr std::size_t kMostFacesInReach = 256;
 /// Times that are tried, each half of the one before.
 constexpr int kTimes = 9;

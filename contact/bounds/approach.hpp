@@ -1,10 +1,15 @@
 /// How fast bodies come nearer to each other, and how long they stay apart.
 #pragma once
 
+#include <cstddef>
+
 #include "contact/pair/pair.hpp"
 #include "core/shapes/shape.hpp"
 
 namespace scree::contact {
+
+/// Bodies with up to so many faces offer each of them as a plane between two bodies.
+constexpr std::size_t kFewFaces = 32;
 
 /// Speed at which a body may come nearer to another one: a plane is approached along its normal, a cylinder
 /// across its axis, whatever the body does along them. @param apart velocity of the body relative to the

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/bounds/approach.hpp"
 #include "contact/pair/pair_terms.hpp"
 #include "core/infinity.hpp"
 
 namespace scree::contact {
 namespace {
-
-/// Of convex bodies with more faces, the line to the nearest point is as good as any of them.
-constexpr std::size_t kFacesTried = 32;
 
 /// How points of one body move as the other one sees them.
 struct SeenMotion {
@@ -96,11 +94,12 @@ double above_face(const SeenMotion& seen, const Face& face, const Vec3& point, c
   return best;
 }
 
-/// The same for a point and a convex body, behind the plane of one of its faces.
+/// The same for a point and a convex body, behind the plane of one of its faces. Of many faces none is better
+/// than the plane across the line to the nearest point.
 double above_body(const SeenMotion& seen, const Vec3& point, const Vec3& local, double least, double enough) {
   const std::vector<Face>& faces = seen.frame.shape->faces;
   double best = 0;
-  if (faces.size() > kFacesTried) return best;
+  if (faces.size() > kFewFaces) return best;
   for (const Face& face : faces) {
     if (best >= enough) break;
     best = std::max(best, seen.above(point, seen.frame.trial->R * face.normal,

@@ -27,6 +27,12 @@ namespace {
 
 constexpr double kBoundsRadius = 0.1;
 
+InterfaceLaw barrier_of(double threshold) {
+  Interface interface;
+  interface.normal = BarrierParameters{.threshold = threshold, .stiffness = 1e9};
+  return InterfaceLaw(interface);
+}
+
 /// Spheres on the x-axis beside a wall at x = 0, with a barrier law.
 struct Row {
   std::vector<Shape> shapes{make_sphere("ball", kBoundsRadius), make_plane("wall")};
@@ -34,11 +40,7 @@ struct Row {
   Contacts contacts;
   Path path;
 
-  static InterfaceLaw law() {
-    Interface interface;
-    interface.normal = BarrierParameters{.threshold = 1e-3, .stiffness = 1e9};
-    return InterfaceLaw(interface);
-  }
+  static InterfaceLaw law() { return barrier_of(1e-3); }
 
   explicit Row(const std::vector<double>& places) : contacts(shapes, {law()}, {{0}}, {{1e7, 0.3}}) {
     bodies.owned = static_cast<int>(places.size());
@@ -192,11 +194,7 @@ struct Two {
   Bodies bodies;
   Path path;
 
-  static InterfaceLaw thin() {
-    Interface interface;
-    interface.normal = BarrierParameters{.threshold = 5e-6, .stiffness = 1e9};
-    return InterfaceLaw(interface);
-  }
+  static InterfaceLaw thin() { return barrier_of(5e-6); }
 
   Two(const Shape& shape, const Vec3& x) : shapes(2, shape), contacts(shapes, {thin()}, {{0}}, {{1e7, 0.3}}) {
     bodies = one_of_each(shapes, x);
@@ -231,7 +229,7 @@ TEST(PathBounds, BodiesThatTurnTogetherAreClearWhateverTheGap) {
     const Vec3 turn(0.01, 0.02, 0.1);
     two.path.dalpha.assign(2, turn);
     two.path.du[0] = rotation::matrix(turn) * Vec3(0, 0.1 + kThin, 0) - Vec3(0, 0.1 + kThin, 0);
-    two.path.du[0].y() += 0.006;  // what an arc is longer than its chord
+    two.path.du[0].y() += 6e-4;  // the chord begins inside of the arc, by the square of the turn: 5.2e-4
     const ClearPart clear = two.clip();
     EXPECT_EQ(clear.t, 1) << convex;
     EXPECT_FALSE(clear.short_of_end) << convex;

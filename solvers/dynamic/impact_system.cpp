@@ -103,8 +103,12 @@ bool ImpactSystem::solve_transformed(ImpactSweeps::Swept swept, double tolerance
   return solved;
 }
 
-bool ImpactSystem::solve_assembled(bool direct, double tolerance, Vec right, Vec solution) {
+void ImpactSystem::assemble() {
   if (!std::exchange(assembled_, true)) assembler_.assemble_tangent(rows_);
+}
+
+bool ImpactSystem::solve_assembled(bool direct, double tolerance, Vec right, Vec solution) {
+  assemble();
   if (!iterations_) iterations_ = create_solver(direct);
   if (iterate(iterations_, tolerance, right, solution)) return true;
   if (direct) return false;
@@ -143,7 +147,7 @@ void ImpactSystem::rehearse() {
                                   [&prefix](const std::string& name) { return name.starts_with(prefix); });
     return world_->on_any_rank(here);  // some preconditioners work on a few ranks
   };
-  if (!std::exchange(assembled_, true)) assembler_.assemble_tangent(rows_);
+  assemble();
   for (const bool direct : {true, false}) check(KSPSetFromOptions(create_solver(direct)), kOptionsOfImpacts);
   for (const bool direct : {false, true}) {
     if (!one_is_left()) return;  // factors of large systems are dear
@@ -199,18 +203,14 @@ bool ImpactSystem::solve(const std::vector<Vec6>& impulse, ImpactAccuracy accura
   // Relative to what is next to nothing, the first guess would count as divergence.
   if (size < kSmall * largest_) check(VecZeroEntries(solution), kOfImpacts);
   const bool direct = world_->dofs().global_unknowns() <= kDirect;
-  const bool transformable = !direct && !has_own_solver();
-  using Swept = ImpactSweeps::Swept;
-  if (accuracy == ImpactAccuracy::weights) {
-    if (!(transformable && solve_transformed(Swept::no, tolerance, right, solution)) &&
-        !solve_assembled(direct, tolerance, right, solution))
-      return false;
-  } else {
-    // Sweeps differ by the number of ranks, and so would what they leave at a loose tolerance; weights would
-    // follow it. Their residual is weighed otherwise: the iterations decide, after few of them or none.
-    if (transformable) (void)solve_transformed(Swept::yes, tolerance, right, solution);
-    if (!solve_assembled(direct, tolerance, right, solution)) return false;
-  }
+  // Sweeps differ by the number of ranks, and so would what they leave at a loose tolerance; weights would
+  // follow it. The residual of the result is weighed otherwise than theirs: the iterations on the assembled
+  // matrix decide, after few of them or none.
+  const bool of_weights = accuracy == ImpactAccuracy::weights;
+  const auto swept = of_weights ? ImpactSweeps::Swept::no : ImpactSweeps::Swept::yes;
+  const bool transformed =
+      !direct && !has_own_solver() && solve_transformed(swept, tolerance, right, solution);
+  if (!(transformed && of_weights) && !solve_assembled(direct, tolerance, right, solution)) return false;
   std::vector<double> local(static_cast<std::size_t>(rows_.offset.back()));
   world_->dofs().to_local(solution, rows_.scale, local);
   for (int i = 0; i < bodies.moving(); ++i)

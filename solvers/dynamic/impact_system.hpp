@@ -50,6 +50,8 @@ class ImpactSystem {
   /// Solves the transformed system from a first guess. @returns whether that was found; otherwise the
   /// solution is 0.
   [[nodiscard]] bool solve_transformed(ImpactSweeps::Swept swept, double tolerance, Vec right, Vec solution);
+  /// Brings the rows that were taken over into the matrix, once.
+  void assemble();
   /// Solves the assembled system from a first guess: by iterations, or by factors where these do not get
   /// there.
   [[nodiscard]] bool solve_assembled(bool direct, double tolerance, Vec right, Vec solution);
