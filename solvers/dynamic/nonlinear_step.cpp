@@ -371,8 +371,8 @@ void NonlinearStep::search_along(SNESLineSearch search) {
   largest_merit_ = std::max(largest_merit_, merit0);
   Search start{.merit = merit0, .full = updates_ < kFullUpdates, .patient = worse_ < style_.most_worse};
   ++updates_;
+  const double clip = problem_->clip(direction);  // before its work: bodies stop by themselves
   check(VecDot(direction, f, &start.work), "searching along the update");
-  const double clip = problem_->clip(direction);
   double lambda = 1;
   if (clip < 1) {
     lambda = 0.9 * clip;
