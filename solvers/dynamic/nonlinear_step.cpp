@@ -371,7 +371,8 @@ void NonlinearStep::search_along(SNESLineSearch search) {
   largest_merit_ = std::max(largest_merit_, merit0);
   Search start{.merit = merit0, .full = updates_ < kFullUpdates, .patient = worse_ < style_.most_worse};
   ++updates_;
-  const double clip = problem_->clip(direction);  // before its work: bodies stop by themselves
+  // It shortens the update of single bodies: the work below is that of what is searched along.
+  const double clip = problem_->clip(direction);
   check(VecDot(direction, f, &start.work), "searching along the update");
   double lambda = 1;
   if (clip < 1) {
