@@ -46,6 +46,11 @@ inline bool places_all_vertices(const Shape& shape) {
   return shape.convex || shape.vertices.size() <= kMany;
 }
 
+/// Whether a body has corners and edges of no radius all around.
+inline bool is_sharp(const Shape& shape) {
+  return shape.kind == ShapeKind::polyhedron && !shape.open && shape.radius == 0;
+}
+
 /// Which features of A and B are joined, first letter A: vertex, edge, face. smooth: one is a superquadric.
 /// midway: both are, by the midway point of LIGGGHTS, whose gap is no distance.
 enum class TermKind : std::uint8_t { vf, fv, ve, ev, vv, ee, smooth, midway };
@@ -341,6 +346,8 @@ inline std::uint64_t make_key(ItemKind kind, int a, int b) {
   return (static_cast<std::uint64_t>(kind) << 62) | (static_cast<std::uint64_t>(std::int64_t{a} + 1) << 31) |
          static_cast<std::uint64_t>(std::int64_t{b} + 1);
 }
+/// @returns the kind of the item of a key.
+inline ItemKind kind_of(std::uint64_t key) { return static_cast<ItemKind>(key >> 62); }
 /// @returns the number of A's or B's feature in a key.
 inline int feature_of_a(std::uint64_t key) {
   constexpr std::uint64_t kFeature = (std::uint64_t{1} << 31) - 1;

@@ -26,10 +26,8 @@ int find_donor(const BodyPair& pair, const HistoryEntry& entry, const InterfaceL
   return donor;
 }
 
-}  // namespace
-
-int find_or_create_history(BodyPair& pair, const Active& contact, const BodyView& a, const BodyView& b,
-                           const InterfaceLaw& law) {
+/// Index of the entry with the key of a contact; -1: none.
+int find_entry(const BodyPair& pair, const Active& contact) {
   // Contacts come in the order of the last step, as their history does: the next one is found at once.
   const std::size_t known = pair.history.size();
   std::size_t i = pair.active.empty() ? 0 : static_cast<std::size_t>(pair.active.back().history + 1);
@@ -37,6 +35,20 @@ int find_or_create_history(BodyPair& pair, const Active& contact, const BodyView
     if (i >= known) i = 0;
     if (pair.history[i].key == contact.key) return static_cast<int>(i);
   }
+  return -1;
+}
+
+}  // namespace
+
+int find_history(const BodyPair& pair, const Active& contact) {
+  const int found = find_entry(pair, contact);
+  return found >= 0 && !pair.history[static_cast<std::size_t>(found)].fresh ? found : -1;
+}
+
+int find_or_create_history(BodyPair& pair, const Active& contact, const BodyView& a, const BodyView& b,
+                           const InterfaceLaw& law) {
+  const int found = find_entry(pair, contact);
+  if (found >= 0) return found;
   const Term& main = pair.terms[contact.first];
   HistoryEntry entry;
   entry.key = contact.key;

@@ -13,6 +13,9 @@ namespace scree::contact {
 int find_or_create_history(BodyPair& pair, const Active& contact, const BodyView& a, const BodyView& b,
                            const InterfaceLaw& law);
 
+/// @returns the index of the history entry that a contact has from the step start; -1: none.
+int find_history(const BodyPair& pair, const Active& contact);
+
 /// @returns the force on A in the last accepted step, of the contacts that were closed at its end [N].
 inline Vec3 force_before(const BodyPair& pair) {
   Vec3 on_a = Vec3::Zero();

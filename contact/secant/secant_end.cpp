@@ -8,6 +8,7 @@
 #include "contact/pair/pair_friction.hpp"
 #include "contact/pair/shared_corners.hpp"
 #include "contact/secant/secant_friction.hpp"
+#include "contact/secant/secant_law.hpp"
 #include "contact/secant/secant_pair.hpp"
 #include "contact/secant/secant_term.hpp"
 #include "contact/secant/spring_source.hpp"
@@ -18,9 +19,13 @@ namespace {
 
 /// Whether a contact stores something at the end of the step.
 bool is_closed(const BodyPair& pair, const Active& contact, const InterfaceLaw& law) {
-  const auto first = pair.terms.begin() + contact.first;
-  return std::any_of(first, first + contact.terms,
-                     [&](const Term& term) { return term.gap < law.normal.onset(); });
+  double sum = 0, largest = 0;
+  for (int t = contact.first; t < contact.first + contact.terms; ++t) {
+    const double one = law.normal.at(pair.terms[t].gap, pair).compression();
+    sum += pair.terms[t].sign * one;
+    largest = std::max(largest, one);
+  }
+  return remains(sum, largest);
 }
 
 /// By how much the compression of a contact at the end of the step exceeds its mean over the step, along its
@@ -130,7 +135,7 @@ void append_impacts(const BodyPair& pair, const BodyView& view_a, const BodyView
   pushes.find(pair);
   for (std::size_t i = 0; i < pair.active.size(); ++i) {
     const Active& contact = pair.active[i];
-    if (!contact.normal_positive || contact.history < 0) continue;
+    if (contact.history < 0) continue;
     const Term& main = pair.terms[static_cast<std::size_t>(contact.first)];
     Impact& impact = impacts.emplace_back();
     impact.at = static_cast<int>(i);

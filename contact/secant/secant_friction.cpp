@@ -10,8 +10,11 @@
 namespace scree::contact {
 namespace {
 
-/// Mean normal of the step, of the first term or of the corner that the contact shares.
-Vec3 normal_across(const BodyPair& pair, const Active& contact) {
+/// Normal of the plane of friction: the one that the bodies carry along, or the mean one of the step, of the
+/// first term or of the corner that the contact shares.
+Vec3 normal_across(const BodyPair& pair, const Active& contact, const HistoryEntry* source,
+                   const BodyOverStep& a, const BodyOverStep& b) {
+  if (source != nullptr && carries_normals(a, b)) return carried_normal(contact, *source, a, b);
   if (!contact.straight.isZero(0)) return contact.straight;
   return mean_normal(pair, contact).normalized();
 }
@@ -28,6 +31,29 @@ void set_force(SecantSlip& slip, const Vec3& spring, const Vec3& n) {
 }
 
 }  // namespace
+
+bool carries_normals(const BodyOverStep& a, const BodyOverStep& b) {
+  const bool deforms = a.end.surface != nullptr || b.end.surface != nullptr;
+  return is_sharp(*a.end.shape) && is_sharp(*b.end.shape) && !deforms;
+}
+
+NormalTurns turns_of(std::uint64_t key) {
+  switch (kind_of(key)) {
+    case ItemKind::vertex_of_a:
+      return {0, 1};
+    case ItemKind::vertex_of_b:
+      return {1, 0};
+    default:
+      return {};
+  }
+}
+
+Vec3 carried_normal(const Active& contact, const HistoryEntry& source, const BodyOverStep& a,
+                    const BodyOverStep& b) {
+  const auto turns = turns_of(contact.key);
+  const Vec3 end = turns.with_a * (a.end.trial->Q * source.n) + turns.with_b * (b.end.trial->Q * source.n);
+  return (source.n + end).normalized();
+}
 
 Vec3 mean_normal(const BodyPair& pair, const Active& contact) {
   const SecantTerm& main = pair.secants[static_cast<std::size_t>(contact.first)];
@@ -52,7 +78,7 @@ SecantSlip secant_slip(const BodyPair& pair, const Active& contact, const Histor
   SecantSlip slip;
   const HistoryEntry& entry = pair.history[static_cast<std::size_t>(contact.history)];
   const Term& term = pair.terms[static_cast<std::size_t>(contact.first)];
-  slip.n = normal_across(pair, contact);
+  slip.n = normal_across(pair, contact, source, a, b.whole());
   slip.point = 0.5 * (a.start_pose.x + entry.arm_a + contact_point(pair, term, a.end, b.whole().end));
   slip.moved = project(parting(a, b.at(pair, contact, slip.point), slip.point), slip.n);
   if (source == nullptr) return slip;
@@ -67,7 +93,7 @@ SecantSlip secant_slip(const BodyPair& pair, const Active& contact, const Histor
 SecantSlip secant_roll(const BodyPair& pair, const Active& contact, const HistoryEntry* source,
                        const BodyOverStep& a, FacetOverStep& b, const InterfaceLaw& law) {
   SecantSlip roll;
-  roll.n = normal_across(pair, contact);
+  roll.n = normal_across(pair, contact, source, a, b.whole());
   roll.moved = project(turning(a, b.at(pair, contact)), roll.n);
   roll.stiffness = law.rolling.stiffness;
   if (source != nullptr) {

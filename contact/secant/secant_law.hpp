@@ -12,4 +12,11 @@ namespace scree::contact {
 /// law is convex. No dashpot.
 LawValue secant_at(const NormalLaw& law, double gap_n, double gap, const PairConstants& pair);
 
+/// Whether a sum of terms of both signs is more than what rounding leaves of them.
+/// @param largest of their magnitudes, in the unit of the sum.
+inline bool remains(double sum, double largest) {
+  constexpr double kRoundOff = 1e-9;
+  return sum > kRoundOff * largest;
+}
+
 }  // namespace scree::contact

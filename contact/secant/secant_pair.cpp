@@ -102,13 +102,12 @@ bool keeps_curvature(const BodyPair& pair, const Term& term, const TermMotion& m
   return curvature * std::abs(term.law.force) * h * h <= kMostCurvature * 2 * pair.m_star;
 }
 
-/// Whether terms of both signs meet between the two, whose curvature cancels: it is kept, other contacts hold
-/// the bodies across the normal.
+/// Whether terms of both signs meet between the two, in corners, whose curvature cancels: it is kept, other
+/// contacts hold the bodies across the normal. Left out term by term, what remains of a corner is too soft by
+/// a factor of two.
 bool meet_in_corners(const Shape& a, const Shape& b) {
-  const auto has_corners = [](const Shape& shape) {
-    return shape.kind == ShapeKind::polyhedron && !shape.convex && !shape.open;
-  };
-  return (has_corners(a) || has_corners(b)) && a.radius + b.radius == 0;
+  if (is_sharp(a) && is_sharp(b)) return true;
+  return a.radius + b.radius == 0 && ((is_sharp(a) && !a.convex) || (is_sharp(b) && !b.convex));
 }
 
 /// Part of the force by which bodies come to rest that acts. It is for bodies that press on each other: where
@@ -131,6 +130,20 @@ struct AcrossColumns {
   Vec3 push = Vec3::Zero();
   Mat3x12 d_push = Mat3x12::Zero();
 };
+
+/// Derivative of carried_normal.
+Mat3x12 d_carried_normal(const Active& contact, const HistoryEntry& source, const BodyOverStep& a,
+                         const BodyOverStep& b) {
+  const auto turns = turns_of(contact.key);
+  const Vec3 on_a = turns.with_a * (a.end.trial->Q * source.n);
+  const Vec3 on_b = turns.with_b * (b.end.trial->Q * source.n);
+  const Vec3 sum = source.n + on_a + on_b;
+  Mat3x12 d = Mat3x12::Zero();
+  const Mat3 across = plane_of(sum.normalized()) / sum.norm();
+  d.middleCols<3>(3) = -across * skew(on_a);
+  d.rightCols<3>() = -across * skew(on_b);
+  return d;
+}
 
 /// @param number of the open features of the contact within the item (ClosedTerm::place).
 std::uint64_t key_of(const Item& item, int number) {
@@ -212,8 +225,11 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
     const Vec3 sa = main.p - view_a.trial->x;
     const Vec3 sb = main.p - near_b.trial->x;
     contact.rate = step.at_rest ? 0.0 : main.n.dot(relative_velocity(sa, sb, view_a, near_b));
-    if (contact.normal_positive)
-      contact.history = find_or_create_history(pair, contact, view_a, facet.at(pair, contact), law);
+    // What was pressed at the start keeps its friction to the end of the step, under the limit of the step
+    // before: it would jump where the terms of a corner cancel.
+    contact.history = contact.normal_positive
+                          ? find_or_create_history(pair, contact, view_a, facet.at(pair, contact), law)
+                          : find_history(pair, contact);
     pair.active.push_back(contact);
   };
 
@@ -234,7 +250,7 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
       Active contact;
       contact.key = key_of(item, number);
       contact.first = static_cast<int>(pair.terms.size());
-      double elastic = 0;
+      double elastic = 0, largest = 0;
       std::size_t next = first;
       for (; next < found.terms.size() && found.terms[next].place == number; ++next) {
         const ClosedTerm& closed = found.terms[next];
@@ -243,7 +259,9 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
             pair.secants.emplace_back(secant_of(closed, a, place, law.normal, pair, contact.key, main));
         Term& term = pair.terms.emplace_back(closed.end);
         term.law = secant_at(law.normal, secant.gap_n, secant.gap, pair);
-        elastic += term.sign * term.law.compression();
+        const double compression = term.law.compression();
+        elastic += term.sign * compression;
+        largest = std::max(largest, compression);
         if (settling > 0) {
           const LawValue rest = towards_end(law.normal, secant.gap_n, secant.gap, term.law, pair);
           secant.settles = settling * rest.force;
@@ -258,7 +276,7 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
       }
       first = next;
       // Damping may take all of the force. Friction would jump there: its limit is that of the last step.
-      contact.normal_positive = elastic > 0;
+      contact.normal_positive = remains(elastic, largest);
       add(contact, found);
     }
     share_fold(pair, item, first_contact, view_a, view_b);
@@ -414,7 +432,9 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
     if (contact.history < 0) continue;
     const HistoryEntry* source = source_of(pair, contact);
     if (source == nullptr) continue;  // a new contact has no limit yet
-    if (!contact.straight.isZero(0)) {
+    if (carries_normals(a, b)) {
+      columns[i].d_n = d_carried_normal(contact, *source, a, b);
+    } else if (!contact.straight.isZero(0)) {
       const AcrossColumns& corner = columns[static_cast<std::size_t>(contact.corner)];
       columns[i].d_n = plane_of(contact.straight) * corner.d_push / corner.push.norm();
     }

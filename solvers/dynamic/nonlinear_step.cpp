@@ -28,6 +28,12 @@ constexpr int kFullUpdates = 7;
 constexpr double kOvershootOfResidual = 0.5;
 constexpr double kFullOvershoot = 4;  ///< the same of an update that is taken whole
 
+/// No part of an update along which the residual does negative work promises less: the tangent is
+/// indefinite there. Its reverse is tried instead where the whole update leaves more than this part.
+constexpr double kWorthWhole = 0.5;
+/// Part of what is free of collisions along an update that is taken.
+constexpr double kOfWay = 0.9;
+
 /// Iterates that may be worse than the best one (NewtonStyle) are worse by this factor at most.
 constexpr double kWorse = 2;
 /// A residual above so many reference forces is not what rounding leaves, whatever bounds on rounding say
@@ -376,8 +382,18 @@ void NonlinearStep::search_along(SNESLineSearch search) {
   check(VecDot(direction, f, &start.work), "searching along the update");
   double lambda = 1;
   if (clip < 1) {
-    lambda = 0.9 * clip;
+    lambda = kOfWay * clip;
     ++report_.clipped;
+  }
+  if (start.work < 0 && !start.full && problem_->integrator().secant_forces()) {
+    if (try_state(x, direction, lambda, trial, g) && problem_->norms().merit <= kWorthWhole * merit0) {
+      take(search, trial, g, lambda);
+      return;
+    }
+    try_state(x, direction, 0, trial, g);  // the way back begins at the iterate
+    check(VecScale(direction, -1), "turning an update round");
+    lambda = std::min(1.0, kOfWay * problem_->clip(direction));
+    check(VecDot(direction, f, &start.work), "searching along the update");
   }
   const double most = lambda;
   start.longest = most;
