@@ -26,9 +26,11 @@ struct TestBody {
   void set(const Vec3& u, const Vec3& alpha) {
     trial.u = u;
     trial.alpha = alpha;
+    trial.x_n = state.x;
+    trial.R_n = state.q.toRotationMatrix();
     trial.x = state.x + u;
     trial.Q = rotation::matrix(alpha);
-    trial.R = trial.Q * state.q.toRotationMatrix();
+    trial.R = trial.Q * trial.R_n;
     trial.Xi = rotation::spin_map(alpha);
     trial.v = rate * u + state.v;
     trial.w = trial.Q * (rate * alpha + state.w);
@@ -39,7 +41,8 @@ struct TestBody {
   /// Back to the accepted pose, with the velocities of the trial (StepContext::frozen).
   void freeze() {
     trial.u = trial.alpha = Vec3::Zero();
-    trial.x = state.x;
+    trial.x = trial.x_n = state.x;
+    trial.R_n = state.q.toRotationMatrix();
     trial.Q = Mat3::Identity();
     trial.R = state.q.toRotationMatrix();
     place_vertices();
@@ -58,9 +61,11 @@ inline BodyTrial trial_from_rest(const BodyState& state, const Vec3& u, const Ve
   BodyTrial trial;
   trial.u = u;
   trial.alpha = alpha;
+  trial.x_n = state.x;
+  trial.R_n = state.q.toRotationMatrix();
   trial.x = state.x + u;
   trial.Q = rotation::matrix(alpha);
-  trial.R = trial.Q * state.q.toRotationMatrix();
+  trial.R = trial.Q * trial.R_n;
   trial.Xi = rotation::spin_map(alpha);
   trial.v = u * kRate;
   trial.w = alpha * kRate;

@@ -77,6 +77,8 @@ struct BodyTrial {
   Vec3 alpha = Vec3::Zero();      ///< Rodrigues increment since the accepted state [-]
   Vec3 x = Vec3::Zero();          ///< pole [m]
   Mat3 R = Mat3::Identity();      ///< orientation, body to global
+  Vec3 x_n = Vec3::Zero();        ///< pole of the accepted state [m], the same bits in all trial states
+  Mat3 R_n = Mat3::Identity();    ///< orientation there
   Mat3 Q = Mat3::Identity();      ///< increment of rotation, R = Q R_n
   Mat3 Xi = Mat3::Identity();     ///< virtual spin = Xi * delta alpha (theory 01 section 3)
   Vec3 v = Vec3::Zero();          ///< velocity given by the integrator [m/s]

@@ -60,7 +60,9 @@ TEST(Masonry, OnAShakenTableConverges) {
   if (ranks::this_rank() == 0)
     std::printf("%.3f of the steps rejected, %.1f iterations per step\n", rejected, each);
   EXPECT_LT(rejected, 0.2) << "0.3 if curvature of corners is left out of the tangent";
-  EXPECT_LT(std::abs(report.energy.closure_error()), 1e-7 * report.energy.work_of_boundaries);
+  // What bodies at rest are damped by makes energy where edges that cross at a small angle are taken off:
+  // it shows where nothing else was lost in a step (theory 11 section 9).
+  EXPECT_LT(std::abs(report.energy.closure_error()), 2e-5 * report.energy.work_of_boundaries);
 }
 
 }  // namespace

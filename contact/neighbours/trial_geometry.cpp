@@ -43,8 +43,8 @@ void TrialGeometry::freeze(const Bodies& bodies) {
     const BodyTrial& trial = bodies.trial[i];
     BodyTrial& frozen = frozen_[i];
     frozen = BodyTrial{};
-    frozen.x = bodies.state[i].x;
-    frozen.R = bodies.state[i].q.toRotationMatrix();
+    frozen.x = frozen.x_n = bodies.state[i].x;
+    frozen.R = frozen.R_n = bodies.state[i].q.toRotationMatrix();
     frozen.v = trial.v;
     frozen.w = trial.w;
     frozen.dv_du = trial.dv_du;
@@ -81,6 +81,7 @@ void TrialGeometry::update_images(const Bodies& bodies) {
     const BodyView body = view(bodies, image.body);
     image.trial = *body.trial;
     image.trial.x += image.shift;
+    image.trial.x_n += image.shift;
     if (image.first_vertex < 0) continue;
     Vec3* out = vertices_.data() + image.first_vertex;
     for (const Vec3& v : body.shape->vertices) *out++ = image.trial.x + image.trial.R * v;

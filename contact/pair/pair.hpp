@@ -78,6 +78,15 @@ struct Term {
   LawValue law;
 };
 
+/// Nearest point of a term on A, the rounding left out [m].
+inline Vec3 foot_on_a(const Term& term) {
+  return moves_with_b(term.kind) ? Vec3(term.p + term.distance * term.n) : term.p;
+}
+/// The same on B.
+inline Vec3 foot_on_b(const Term& term) {
+  return moves_with_b(term.kind) ? term.p : Vec3(term.p - term.distance * term.n);
+}
+
 enum class ItemKind : std::uint8_t { vertex_of_a, vertex_of_b, edges, smooth };
 
 /// Candidate: a feature pair that may come within the threshold before the list is built again.
@@ -289,6 +298,9 @@ struct SecantTerm {
   double passes = 0;   ///< 0 to 1: the normal has turned so far that it acts where the law does, not halfway
   double follows = 1;  ///< d gap / d Term::gap
   Vec3 n_start = Vec3::Zero();  ///< normal at the start of the step
+  bool carried = false;         ///< `point` is the mean place of a point of one body, at `end` at the end
+  bool with_b = false;          ///< of B
+  Vec3 end = Vec3::Zero();      ///< [m]
   double settles = 0;           ///< force by which bodies come to rest, if the normal stays what it was [N]
   double reach = 0;  ///< sum of the radii that weight the normals; negative in a hollow; 0: none [m]
 };

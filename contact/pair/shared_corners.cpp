@@ -11,11 +11,6 @@ namespace {
 /// Nearest points that differ by this part of the distance are one.
 constexpr double kSamePlace = 1e-6;
 
-/// Nearest point of a term on A, the rounding left out.
-Vec3 foot_on_a(const Term& term) {
-  return moves_with_b(term.kind) ? Vec3(term.p + term.distance * term.n) : term.p;
-}
-
 /// Whether one term takes off what the other counts: the same two nearest points. Where a vertex is above an
 /// edge or another vertex, rounding decides which features they are named after.
 bool is_same_place(const Term& p, const Term& q) {

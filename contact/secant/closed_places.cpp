@@ -86,7 +86,7 @@ void follow_contact(std::vector<StepPlace>& places, const StepPlace* beyond, dou
   const StepPlace* first = place_at(true);
   const StepPlace* last = first != nullptr ? place_at(false) : nullptr;
   if (last == nullptr || !(first->start.n.dot(last->end.n) > kOneContact)) return;
-  const StepPlace whole{first->at_start, last->at_end, first->start, last->end, 1};
+  const StepPlace whole{first->at_start, last->at_end, first->start, last->end, 1, first->rule, first->of_b};
   places.assign(1, whole);
 }
 

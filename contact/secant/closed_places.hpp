@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "contact/geometry/closest_points.hpp"
-#include "contact/pair/pair.hpp"
+#include "contact/secant/closed_term.hpp"
 
 namespace scree::contact {
 
@@ -25,6 +25,8 @@ struct StepPlace {
   OpenFeature at_start, at_end;
   Term start, end;
   int weight;  ///< closed faces and vertices +1, closed edges -1
+  SecantRule rule = SecantRule::face;
+  bool of_b = false;  ///< see ClosedTerm
 };
 
 /// Those that are nearest at the same open features at both ends count together.

@@ -55,6 +55,7 @@ void subtract_vertices(const SidesOfATerm& sides, int w, int place, ClosedTerms&
     if ((p - at).squaredNorm() >= limit * limit && (p_n - at_n).squaredNorm() >= limit * limit) continue;
     ClosedTerm term;
     term.place = place;
+    term.rule = SecantRule::corner;
     term.end.kind = term.start.kind = TermKind::vv;
     term.end.sign = -1;
     term.end.p = p;
@@ -63,6 +64,24 @@ void subtract_vertices(const SidesOfATerm& sides, int w, int place, ClosedTerms&
     set_gap(term.start, p_n - at_n, sides.radii);
     if (acts(term, sides.threshold)) found.terms.push_back(term);
   }
+}
+
+/// Nearer to the end of a feature than this part of the body is at it: rounding must not decide how the terms
+/// of bodies that are aligned act, which cancel.
+constexpr double kAligned = 1e-8;
+
+SecantRule rule_of_vertex(const Shape& surface, const SurfacePoint& start) {
+  if (!is_sharp(surface)) return SecantRule::face;  // of no account
+  if (start.kind != FeatureKind::face) return SecantRule::corner;
+  const double within = kAligned * surface.bounding_radius;
+  for (const int e : surface.faces[static_cast<std::size_t>(start.feature)].edges) {
+    const Edge& edge = surface.edges[static_cast<std::size_t>(e)];
+    const Vec3& from = surface.vertices[static_cast<std::size_t>(edge.v0)];
+    const double along = nearest_on_segment(start.point, from, edge.direction, edge.length);
+    if ((from + along * edge.direction - start.point).squaredNorm() < within * within)
+      return SecantRule::corner;
+  }
+  return SecantRule::face;
 }
 
 Term term_at(const SidesOfATerm& sides, bool on_b, const Vec3& vertex, const SurfacePoint& point,
@@ -91,6 +110,8 @@ void append_places(const std::vector<StepPlace>& places, const Shape& surface, d
     term.end.sign = one.weight;
     // What acts at the start keeps its number through all iterates.
     term.place = place_number(surface, term.start.gap < threshold ? one.at_start : one.at_end);
+    term.rule = one.rule;
+    term.of_b = one.of_b;
     found.terms.push_back(term);
   }
   sort_by_place(found, before);
@@ -122,7 +143,8 @@ void closed_surface_terms(const SidesOfATerm& sides, const Item& item, ClosedTer
     acts_n = acts_n || start.distance < within;
     acts_now = acts_now || end.distance < within;
     add_place(places, {open_feature(start), open_feature(end), term_at(sides, on_b, vertex_n, start, true),
-                       term_at(sides, on_b, vertex, end, false), closed.kind == FeatureKind::edge ? -1 : 1});
+                       term_at(sides, on_b, vertex, end, false), closed.kind == FeatureKind::edge ? -1 : 1,
+                       rule_of_vertex(surface_n, start), !on_b});
   }
   std::optional<StepPlace> beyond;
   if (!places.empty() && !(acts_n && acts_now)) {
@@ -131,7 +153,13 @@ void closed_surface_terms(const SidesOfATerm& sides, const Item& item, ClosedTer
     const SurfacePoint nearest =
         at_start ? nearest_on_surface(surface_n, local_n) : nearest_on_surface(surface, local);
     const Term term = term_at(sides, on_b, at_start ? vertex_n : vertex, nearest, at_start);
-    beyond = StepPlace{open_feature(nearest), open_feature(nearest), term, term, 1};
+    beyond = StepPlace{open_feature(nearest),
+                       open_feature(nearest),
+                       term,
+                       term,
+                       1,
+                       rule_of_vertex(surface_n, nearest),
+                       !on_b};
   }
   follow_contact(places, beyond ? &*beyond : nullptr, sides.threshold);
   append_places(places, surface_n, sides.threshold, found);
@@ -156,6 +184,15 @@ struct EdgePair {
 
   /// Gap of the edges [m].
   [[nodiscard]] double gap(double radii) const { return (e.at(closest.s) - f.at(closest.t)).norm() - radii; }
+
+  /// Whether the nearest point of one is as good as its end [m].
+  [[nodiscard]] bool meets_end(double within) const {
+    return std::min({closest.s, e.length - closest.s, closest.t, f.length - closest.t}) < within;
+  }
+  /// Whether the nearest end is one of f.
+  [[nodiscard]] bool vertex_of_b() const {
+    return std::min(closest.t, f.length - closest.t) < std::min(closest.s, e.length - closest.s);
+  }
 
   void find(double radii, EdgeTerms& to) const {
     const auto end_of = [](double t, double length) { return t <= 0 ? 0 : (t >= length ? 1 : -1); };
@@ -194,7 +231,8 @@ struct EdgePair {
 };
 
 Segment segment_at_start(const BodyOverStep& body, int edge, const Segment& end) {
-  if (body.end.surface != nullptr) return segment_of(body.start(), edge, body.start());
+  const bool infinite = body.end.shape->edges[static_cast<std::size_t>(edge)].v0 < 0;
+  if (!infinite) return segment_of(body.start(), edge, body.start());
   const BodyTrial& now = *body.end.trial;
   const Mat3 back = now.Q.transpose();
   return {body.start_pose.x + back * (end.start - now.x), back * end.direction, end.length};
@@ -224,6 +262,7 @@ void edge_pair_terms(const SidesOfATerm& sides, const Item& item, const NormalLa
   first.find(sides.radii, start);
   constexpr std::array<int, 9> kWeight{1, -1, -1, -1, -1, 1, 1, 1, 1};
   std::array<char, 9> taken{};
+  const double within = kAligned * std::min(e.length, f.length);
   for (std::size_t k = 0; k < 9; ++k) {
     if (taken[k] != 0) continue;
     ClosedTerm one;
@@ -238,6 +277,9 @@ void edge_pair_terms(const SidesOfATerm& sides, const Item& item, const NormalLa
     }
     if (weight == 0) continue;
     one.end.sign = weight;
+    const bool crosses = one.start.kind == TermKind::ee && !first.meets_end(within);
+    one.rule = crosses ? SecantRule::crossing : SecantRule::corner;
+    one.of_b = k == 0 ? first.vertex_of_b() : k == 3 || k == 4;
     found.terms.push_back(one);
   }
   const EdgeWindow window = edge_window(law, e.length, f.length);
@@ -393,9 +435,11 @@ void closed_terms(BodyPair& pair, Item& item, const BodyOverStep& a, const BodyO
       const Vec3 vertex_n = on_b ? a.vertex_n(item.a) : b.vertex_n(item.b);
       ClosedTerm term;
       int hint = item.hint;
-      term.start =
-          term_at(sides, on_b, vertex_n,
-                  nearest_on_convex(*surface.start_shape, surface.start().to_local(vertex_n), hint), true);
+      const SurfacePoint start =
+          nearest_on_convex(*surface.start_shape, surface.start().to_local(vertex_n), hint);
+      term.start = term_at(sides, on_b, vertex_n, start, true);
+      term.rule = rule_of_vertex(*surface.start_shape, start);
+      term.of_b = !on_b;
       term.end =
           term_at(sides, on_b, vertex,
                   nearest_on_convex(*surface.end.shape, surface.end.to_local(vertex), item.hint), false);

@@ -14,7 +14,7 @@ namespace {
 /// first term or of the corner that the contact shares.
 Vec3 normal_across(const BodyPair& pair, const Active& contact, const HistoryEntry* source,
                    const BodyOverStep& a, const BodyOverStep& b) {
-  if (source != nullptr && carries_normals(a, b)) return carried_normal(contact, *source, a, b);
+  if (source != nullptr && are_sharp(a, b)) return carried_normal(contact, *source, a, b);
   if (!contact.straight.isZero(0)) return contact.straight;
   return mean_normal(pair, contact).normalized();
 }
@@ -31,11 +31,6 @@ void set_force(SecantSlip& slip, const Vec3& spring, const Vec3& n) {
 }
 
 }  // namespace
-
-bool carries_normals(const BodyOverStep& a, const BodyOverStep& b) {
-  const bool deforms = a.end.surface != nullptr || b.end.surface != nullptr;
-  return is_sharp(*a.end.shape) && is_sharp(*b.end.shape) && !deforms;
-}
 
 NormalTurns turns_of(std::uint64_t key) {
   switch (kind_of(key)) {

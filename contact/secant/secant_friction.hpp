@@ -31,17 +31,14 @@ struct SecantSlip {
 /// @returns mean of the normals at both ends of the first term of a contact, not of unit length.
 Vec3 mean_normal(const BodyPair& pair, const Active& contact);
 
-/// Whether friction of two bodies acts across the normal that their contact had at the start of the step, as
-/// it turns with them: of sharp bodies the nearest features at the end jump with the trial state.
-bool carries_normals(const BodyOverStep& a, const BodyOverStep& b);
-
 /// How much a normal turns with A and with B: with the body whose face it is of, or of edges with the mean.
 struct NormalTurns {
   double with_a = 0.5, with_b = 0.5;
 };
 NormalTurns turns_of(std::uint64_t key);
 
-/// @returns the unit normal of the start of the step, turned by half of the step.
+/// @returns the unit normal of the start of the step, turned by half of the step: friction of two sharp
+/// bodies acts across it.
 Vec3 carried_normal(const Active& contact, const HistoryEntry& source, const BodyOverStep& a,
                     const BodyOverStep& b);
 

@@ -380,6 +380,17 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
         // That of a superquadric is halfway between the surfaces (secant_of).
         if (is_smooth(term.kind)) d_point -= 0.25 * (term.n * d_end + term.distance * d_n_end);
       }
+      const Mat3x12 d_main = d_point;
+      if (secant.carried) {
+        d_point.setZero();
+        if (secant.with_b) {
+          d_point.middleCols<3>(6) = 0.5 * Mat3::Identity();
+          d_point.rightCols<3>() = -0.5 * skew(secant.end - view_b.trial->x);
+        } else {
+          d_point.leftCols<3>() = 0.5 * Mat3::Identity();
+          d_point.middleCols<3>(3) = -0.5 * skew(secant.end - view_a.trial->x);
+        }
+      }
       if (t == contact.first) {
         d_main_dir = d_dir;
         // Of the point between the surfaces (contact_point).
@@ -388,7 +399,7 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
         const double radius = (with_b ? view_b : view_a).shape->radius;
         const double out = with_b ? 1 - part : -part;
         d_main_point =
-            d_point + 0.5 * (out * term.n * d_end + ((with_b ? radius : -radius) + out * term.gap) * d_n_end);
+            d_main + 0.5 * (out * term.n * d_end + ((with_b ? radius : -radius) + out * term.gap) * d_n_end);
       }
       Mat3x12 d_couple = Mat3x12::Zero();
       const bool corrected = !secant.correction.isZero(0) || !secant.couple.isZero(0);
@@ -432,7 +443,7 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
     if (contact.history < 0) continue;
     const HistoryEntry* source = source_of(pair, contact);
     if (source == nullptr) continue;  // a new contact has no limit yet
-    if (carries_normals(a, b)) {
+    if (are_sharp(a, b)) {
       columns[i].d_n = d_carried_normal(contact, *source, a, b);
     } else if (!contact.straight.isZero(0)) {
       const AcrossColumns& corner = columns[static_cast<std::size_t>(contact.corner)];

@@ -359,6 +359,7 @@ BodyTrial DeformingSurface::motion_over(const SurfacePlace& place, double phase)
   motion.Q = rotation::matrix(motion.alpha);
   motion.Xi = rotation::spin_map(motion.alpha);
   motion.R = motion.Q;
+  motion.x_n = foot - 0.5 * motion.u;
   motion.x = foot + 0.5 * motion.u;
   motion.phase = phase;
   return motion;

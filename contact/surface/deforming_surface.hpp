@@ -124,11 +124,6 @@ SurfacePlace place_of_contact(const BodyPair& pair, const DeformingSurface& surf
 SurfacePlace place_of_item(const BodyPair& pair, const Item& item, const DeformingSurface& surface,
                            const Vec3& point, double phase);
 
-/// Where the line of action of a term meets B, its rounding left out [m].
-inline Vec3 foot_on_b(const Term& term) {
-  return moves_with_b(term.kind) ? term.p : Vec3(term.p - term.distance * term.n);
-}
-
 /// The surface that a contact of A touches, as a rigid body that goes with the place: what friction, damping
 /// and rolling of a contact see of B. For a rigid B, B itself.
 class FacetView {

@@ -6,11 +6,13 @@
 
 namespace scree::elements {
 
-/// Sets x, Q, R and Xi of the trial state from its u and alpha.
+/// Sets the start of the step, x, Q, R and Xi of the trial state from its u and alpha.
 inline void set_pose(const BodyState& state, BodyTrial& trial) {
-  trial.x = state.x + trial.u;
+  trial.x_n = state.x;
+  trial.R_n = state.q.toRotationMatrix();
+  trial.x = trial.x_n + trial.u;
   trial.Q = rotation::matrix(trial.alpha);
-  trial.R = trial.Q * state.q.toRotationMatrix();
+  trial.R = trial.Q * trial.R_n;
   trial.Xi = rotation::spin_map(trial.alpha);
 }
 

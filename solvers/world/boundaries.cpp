@@ -92,12 +92,13 @@ void Boundaries::move_trial(Bodies& bodies, double from, double time, double h) 
     const double during = time > from ? 0.5 * (from + time) : from + 0.5 * h;
     const BodyState now = boundary_state(*model_, part, time, during);
     BodyTrial& trial = bodies.trial[w];
-    const Mat3 start = accepted.q.toRotationMatrix();
     trial = BodyTrial{};
+    trial.x_n = accepted.x;
+    trial.R_n = accepted.q.toRotationMatrix();
     trial.u = now.x - accepted.x;
     trial.x = now.x;
     trial.R = now.q.toRotationMatrix();
-    trial.Q = trial.R * start.transpose();
+    trial.Q = trial.R * trial.R_n.transpose();
     trial.alpha = rotation::rodrigues(trial.Q);
     trial.Xi = rotation::spin_map(trial.alpha);
     trial.v = now.v;

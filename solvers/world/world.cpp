@@ -321,8 +321,8 @@ void World::set_accepted(int i) {
   const BodyState& state = bodies_.state[i];
   BodyTrial& trial = bodies_.trial[i];
   trial = BodyTrial{};
-  trial.x = state.x;
-  trial.R = state.q.toRotationMatrix();
+  trial.x = trial.x_n = state.x;
+  trial.R = trial.R_n = state.q.toRotationMatrix();
   trial.v = state.v;
   trial.w = state.w;
 }
