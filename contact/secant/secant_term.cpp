@@ -157,12 +157,9 @@ SecantTerm secant_of(const ClosedTerm& term, const BodyOverStep& a, FacetOverSte
       case TermKind::ve:
       case TermKind::ev:
       case TermKind::vv:
-        // (r0 + r1)/(|r0| + |r1|) with r from axis or centre.
         if (start.curvature != 0 && end.curvature != 0 && (start.curvature > 0) == (end.curvature > 0)) {
-          const double r_n = 1 / std::abs(start.curvature);
-          const double r = 1 / std::abs(end.curvature);
-          secant.share = r / (r_n + r);
-          secant.reach = end.curvature > 0 ? r_n + r : -(r_n + r);
+          set_reach(1 / std::abs(start.curvature), 1 / std::abs(end.curvature), secant);
+          if (end.curvature < 0) secant.reach = -secant.reach;
         }
         secant.point = 0.5 * (start.p + end.p);
         break;
