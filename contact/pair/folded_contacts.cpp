@@ -138,8 +138,6 @@ void thin_out(BodyPair& pair, double size) {
 
 }  // namespace
 
-bool is_closed_polyhedron(const Shape& shape) { return shape.kind == ShapeKind::polyhedron && !shape.open; }
-
 bool is_folded(const Shape& shape) { return is_closed_polyhedron(shape) && !shape.convex; }
 
 bool is_folded_pair(const BodyView& a, const BodyView& b) {

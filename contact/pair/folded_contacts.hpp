@@ -8,9 +8,6 @@
 
 namespace scree::contact {
 
-/// Polyhedron with an inside: no open surface.
-bool is_closed_polyhedron(const Shape& shape);
-
 /// Closed polyhedron that is not convex.
 bool is_folded(const Shape& shape);
 

@@ -46,10 +46,13 @@ inline bool places_all_vertices(const Shape& shape) {
   return shape.convex || shape.vertices.size() <= kMany;
 }
 
-/// Whether a body has corners and edges of no radius all around.
-inline bool is_sharp(const Shape& shape) {
-  return shape.kind == ShapeKind::polyhedron && !shape.open && shape.radius == 0;
+/// Polyhedron with an inside: no open surface.
+inline bool is_closed_polyhedron(const Shape& shape) {
+  return shape.kind == ShapeKind::polyhedron && !shape.open;
 }
+
+/// Whether a body has corners and edges of no radius all around.
+inline bool is_sharp(const Shape& shape) { return is_closed_polyhedron(shape) && shape.radius == 0; }
 
 /// Which features of A and B are joined, first letter A: vertex, edge, face. smooth: one is a superquadric.
 /// midway: both are, by the midway point of LIGGGHTS, whose gap is no distance.

@@ -18,7 +18,7 @@ struct Impact {
   Vec6 place_end = Vec6::Zero(), place_mean = Vec6::Zero();
   /// Unit direction along which it gives back: of the conservative force on A, or that of its corner.
   Vec3 push = Vec3::UnitZ();
-  double impulse = 0;       ///< of the conservative force over the step [N s], > 0
+  double impulse = 0;       ///< of the conservative force over the step [N s], >= 0
   double of_corner = 0;     ///< the same of all contacts that share its corner, or its own [N s]
   double normal_share = 1;  ///< of it, what limits see as the normal impulse
   double restitution = 1;

@@ -14,7 +14,7 @@ namespace {
 /// first term or of the corner that the contact shares.
 Vec3 normal_across(const BodyPair& pair, const Active& contact, const HistoryEntry* source,
                    const BodyOverStep& a, const BodyOverStep& b) {
-  if (source != nullptr && are_sharp(a, b)) return carried_normal(contact, *source, a, b);
+  if (source != nullptr && are_sharp(a, b)) return carried_normal(contact, *source, a, b).sum.normalized();
   if (!contact.straight.isZero(0)) return contact.straight;
   return mean_normal(pair, contact).normalized();
 }
@@ -32,22 +32,15 @@ void set_force(SecantSlip& slip, const Vec3& spring, const Vec3& n) {
 
 }  // namespace
 
-NormalTurns turns_of(std::uint64_t key) {
-  switch (kind_of(key)) {
-    case ItemKind::vertex_of_a:
-      return {0, 1};
-    case ItemKind::vertex_of_b:
-      return {1, 0};
-    default:
-      return {};
-  }
-}
-
-Vec3 carried_normal(const Active& contact, const HistoryEntry& source, const BodyOverStep& a,
-                    const BodyOverStep& b) {
-  const auto turns = turns_of(contact.key);
-  const Vec3 end = turns.with_a * (a.end.trial->Q * source.n) + turns.with_b * (b.end.trial->Q * source.n);
-  return (source.n + end).normalized();
+CarriedNormal carried_normal(const Active& contact, const HistoryEntry& source, const BodyOverStep& a,
+                             const BodyOverStep& b) {
+  const ItemKind kind = kind_of(contact.key);
+  const double with_a = kind == ItemKind::vertex_of_a ? 0.0 : kind == ItemKind::vertex_of_b ? 1.0 : 0.5;
+  CarriedNormal n;
+  n.on_a = with_a * (a.end.trial->Q * source.n);
+  n.on_b = (1 - with_a) * (b.end.trial->Q * source.n);
+  n.sum = source.n + (n.on_a + n.on_b);
+  return n;
 }
 
 Vec3 mean_normal(const BodyPair& pair, const Active& contact) {

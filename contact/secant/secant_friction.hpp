@@ -31,16 +31,14 @@ struct SecantSlip {
 /// @returns mean of the normals at both ends of the first term of a contact, not of unit length.
 Vec3 mean_normal(const BodyPair& pair, const Active& contact);
 
-/// How much a normal turns with A and with B: with the body whose face it is of, or of edges with the mean.
-struct NormalTurns {
-  double with_a = 0.5, with_b = 0.5;
+/// Normal of the start of the step, turned by half of the step: friction of two sharp bodies acts across it.
+/// It turns with the body whose face it is of, that of edges with the mean of both.
+struct CarriedNormal {
+  Vec3 on_a = Vec3::Zero(), on_b = Vec3::Zero();  ///< its parts at the end, as A and as B carry it
+  Vec3 sum = Vec3::Zero();                        ///< of start and end: along it
 };
-NormalTurns turns_of(std::uint64_t key);
-
-/// @returns the unit normal of the start of the step, turned by half of the step: friction of two sharp
-/// bodies acts across it.
-Vec3 carried_normal(const Active& contact, const HistoryEntry& source, const BodyOverStep& a,
-                    const BodyOverStep& b);
+CarriedNormal carried_normal(const Active& contact, const HistoryEntry& source, const BodyOverStep& a,
+                             const BodyOverStep& b);
 
 /// @param source history entry whose spring and limit act: of the contact, or of the one that it succeeds;
 /// null: none, a new contact. @param b B, or its place where it deforms. @param h time of the step [s].

@@ -131,17 +131,24 @@ struct AcrossColumns {
   Mat3x12 d_push = Mat3x12::Zero();
 };
 
-/// Derivative of carried_normal.
+/// Derivative of the mean over the step of a place that moves with one of the bodies.
+/// @param end it at the end [m].
+Mat3x12 d_mean_place(const Vec3& end, bool with_b, const BodyView& view_a, const BodyView& view_b) {
+  Mat3x12 d = Mat3x12::Zero();
+  const int first = with_b ? 6 : 0;
+  d.middleCols<3>(first) = 0.5 * Mat3::Identity();
+  d.middleCols<3>(first + 3) = -0.5 * skew(end - (with_b ? view_b : view_a).trial->x);
+  return d;
+}
+
+/// Derivative of the unit vector along carried_normal.
 Mat3x12 d_carried_normal(const Active& contact, const HistoryEntry& source, const BodyOverStep& a,
                          const BodyOverStep& b) {
-  const auto turns = turns_of(contact.key);
-  const Vec3 on_a = turns.with_a * (a.end.trial->Q * source.n);
-  const Vec3 on_b = turns.with_b * (b.end.trial->Q * source.n);
-  const Vec3 sum = source.n + on_a + on_b;
+  const CarriedNormal n = carried_normal(contact, source, a, b);
+  const Mat3 across = plane_of(n.sum.normalized()) / n.sum.norm();
   Mat3x12 d = Mat3x12::Zero();
-  const Mat3 across = plane_of(sum.normalized()) / sum.norm();
-  d.middleCols<3>(3) = -across * skew(on_a);
-  d.rightCols<3>() = -across * skew(on_b);
+  d.middleCols<3>(3) = -across * skew(n.on_a);
+  d.rightCols<3>() = -across * skew(n.on_b);
   return d;
 }
 
@@ -369,28 +376,14 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
         d_dir.setZero();
         d_n_end.setZero();
       }
-      Mat3x12 d_point = Mat3x12::Zero();
-      if (moves_with_b(term.kind)) {
-        d_point.middleCols<3>(6) = 0.5 * Mat3::Identity();
-        d_point.rightCols<3>() = -0.5 * skew(term.p - view_b.trial->x);
-      } else {
-        d_point.leftCols<3>() = 0.5 * Mat3::Identity();
-        d_point.middleCols<3>(3) = -0.5 * skew(s);
-        if (shifts(term.kind)) d_point += 0.5 * expand(motion.shift, Vec3::Zero(), r);
+      Mat3x12 d_nearest = d_mean_place(term.p, moves_with_b(term.kind), view_a, view_b);
+      if (!moves_with_b(term.kind)) {
+        if (shifts(term.kind)) d_nearest += 0.5 * expand(motion.shift, Vec3::Zero(), r);
         // That of a superquadric is halfway between the surfaces (secant_of).
-        if (is_smooth(term.kind)) d_point -= 0.25 * (term.n * d_end + term.distance * d_n_end);
+        if (is_smooth(term.kind)) d_nearest -= 0.25 * (term.n * d_end + term.distance * d_n_end);
       }
-      const Mat3x12 d_main = d_point;
-      if (secant.carried) {
-        d_point.setZero();
-        if (secant.with_b) {
-          d_point.middleCols<3>(6) = 0.5 * Mat3::Identity();
-          d_point.rightCols<3>() = -0.5 * skew(secant.end - view_b.trial->x);
-        } else {
-          d_point.leftCols<3>() = 0.5 * Mat3::Identity();
-          d_point.middleCols<3>(3) = -0.5 * skew(secant.end - view_a.trial->x);
-        }
-      }
+      const Mat3x12 d_point =
+          secant.carried ? d_mean_place(secant.end, secant.with_b, view_a, view_b) : d_nearest;
       if (t == contact.first) {
         d_main_dir = d_dir;
         // Of the point between the surfaces (contact_point).
@@ -399,7 +392,7 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
         const double radius = (with_b ? view_b : view_a).shape->radius;
         const double out = with_b ? 1 - part : -part;
         d_main_point =
-            d_main + 0.5 * (out * term.n * d_end + ((with_b ? radius : -radius) + out * term.gap) * d_n_end);
+            d_nearest + 0.5 * (out * term.n * d_end + ((with_b ? radius : -radius) + out * term.gap) * d_n_end);
       }
       Mat3x12 d_couple = Mat3x12::Zero();
       const bool corrected = !secant.correction.isZero(0) || !secant.couple.isZero(0);
