@@ -28,11 +28,12 @@ std::vector<Impact> ContactImpacts::all(const Bodies& bodies) const {
   return impacts;
 }
 
-void ContactImpacts::note_update(const Impact& impact, double taken, const Vec6& on_a) {
+void ContactImpacts::note_update(const Impact& impact, double taken, const Vec6& on_a, double wound) {
   const double h = forces_->step().h;
   Active& contact =
       list_->pairs()[static_cast<std::size_t>(impact.pair)].active[static_cast<std::size_t>(impact.at)];
   contact.impulse = impact.normal_share * taken;
+  contact.wound = wound;
   contact.update_force = on_a.head<3>() / h;
   contact.update_moment = (impact.arm_a.cross(on_a.head<3>()) + on_a.tail<3>()) / h;
 }

@@ -26,8 +26,8 @@ class ContactImpacts {
   /// Notes what the impact update did to a contact, until the next evaluation. @param taken out of its
   /// normal impulse [N s]: the next step's friction limit follows from the rest. @param on_a all impulses
   /// that the update puts on A at the contact point [N s], and the couple beside them [N m s]: part of the
-  /// forces of the step.
-  void note_update(const Impact& impact, double taken, const Vec6& on_a);
+  /// forces of the step. @param wound of what the update takes, what the spring of friction stores [J].
+  void note_update(const Impact& impact, double taken, const Vec6& on_a, double wound);
 
  private:
   const ContactModel* model_;

@@ -273,6 +273,7 @@ struct Active {
   double mean_energy = 0;  ///< secants: mean of `energy` at both ends [J]
   double settled = 0;      ///< secants: what it dissipates as its bodies come to rest [J]
   double impulse = 0;      ///< secants: normal impulse that the impact update takes back [N s]
+  double wound = 0;        ///< secants: of what that update takes, what the spring of friction stores [J]
   int corner = -1;  ///< first of the contacts that share a corner with it (shared_corners.hpp); -1: none
   Vec3 straight = Vec3::Zero();  ///< direction of the conservative force of its corner; zero: its own normal
   Vec3 update_force = Vec3::Zero();   ///< secants: on A by the impact update, mean over the step [N]

@@ -28,13 +28,23 @@ bool is_closed(const BodyPair& pair, const Active& contact, const InterfaceLaw& 
   return remains(sum, largest);
 }
 
-/// By how much the compression of a contact at the end of the step exceeds its mean over the step, along its
-/// normal [N].
-Vec3 excess_of(const BodyPair& pair, const Active& contact, const InterfaceLaw& law) {
+/// Compression of a contact at the end of the step, where Active::normal is its mean [N].
+double normal_at_end(const BodyPair& pair, const Active& contact, const InterfaceLaw& law) {
   double end = 0;
   for (int t = contact.first; t < contact.first + contact.terms; ++t)
     end += pair.terms[t].sign * law.normal.at(pair.terms[t].gap, pair).compression();
-  return (contact.window * contact.counts * end - contact.normal) * pair.terms[contact.first].n;
+  return contact.window * contact.counts * end;
+}
+
+/// By how much that exceeds the mean, along the normal [N].
+Vec3 excess_of(const BodyPair& pair, const Active& contact, const InterfaceLaw& law) {
+  return (normal_at_end(pair, contact, law) - contact.normal) * pair.terms[contact.first].n;
+}
+
+/// That over the mean, if it is more.
+double rise_of(const BodyPair& pair, const Active& contact, const InterfaceLaw& law) {
+  const double end = normal_at_end(pair, contact, law);
+  return contact.normal > 0 && end > contact.normal ? end / contact.normal : 1.0;
 }
 
 /// Counts how often the excess has turned round in succession.
@@ -164,6 +174,8 @@ void append_impacts(const BodyPair& pair, const BodyView& view_a, const BodyView
       impact.stiffening = source->normal_n > 0 ? std::cbrt(contact.normal / source->normal_n)
                                                : std::numeric_limits<double>::infinity();
     }
+    impact.rises = rise_of(pair, contact, law);
+    if (!law.friction_varies()) impact.spring = law.friction.stiffness;
     if (!law.has_tangential_spring()) impact.viscosity = law.friction.damping;
     impact.coefficient = impact.normal_share * (impact.slip.slides || !(impact.slip.limit > 0)
                                                     ? law.friction.dynamic_coefficient
@@ -204,8 +216,10 @@ StepLosses commit_secant(BodyPair& pair, const BodyView& view_a, const BodyView&
       losses.friction += slip.force.dot(slip.moved);
       const double mu = slip.slides ? law.friction.dynamic_coefficient : law.friction.static_coefficient;
       const double limit = law.friction.limited() ? mu * net : slip.limit;
-      end.slip = turned_along(slip.elastic_end(std::min(limit, slip.limit)), slip.n, n, view_a,
-                              place.at(pair, contact).end);
+      const Vec3 elastic = contact.wound > 0 ? slip.wound_end(limit, rise_of(pair, contact, law),
+                                                              law.friction.stiffness, contact.wound)
+                                             : slip.elastic_end(std::min(limit, slip.limit));
+      end.slip = turned_along(elastic, slip.n, n, view_a, place.at(pair, contact).end);
       end.slides = slip.slides;
     }
     if (law.rolling_acts()) {
@@ -222,9 +236,10 @@ StepLosses commit_secant(BodyPair& pair, const BodyView& view_a, const BodyView&
     HistoryEntry& entry = pair.history[static_cast<std::size_t>(contact.history)];
     const Term& main = pair.terms[static_cast<std::size_t>(contact.first)];
     const HistoryEntry* source = source_of(pair, contact);
-    const double before = source == nullptr       ? 0.0
-                          : law.friction_varies() ? source->stiffness_n
-                                                  : law.friction.stiffness;
+    // One that varies and begins has none before.
+    const double before = !law.friction_varies() ? law.friction.stiffness
+                          : source != nullptr    ? source->stiffness_n
+                                                 : 0.0;
     double stiffness = friction ? law.friction.stiffness : 0.0;
     if (friction && law.friction_varies())
       stiffness = main.gap < 0 ? pair.tangential * std::sqrt(-main.gap) : 0.0;

@@ -22,6 +22,7 @@ Vec3 normal_across(const BodyPair& pair, const Active& contact, const HistoryEnt
 /// Spring at the start, cut to its limit, and what acts.
 void set_force(SecantSlip& slip, const Vec3& spring, const Vec3& n) {
   slip.kept = turn_between(spring, n, slip.n);
+  slip.uncut = (slip.stiffness * slip.kept + slip.slope() * slip.moved).norm();
   const double length = slip.kept.norm();
   if (slip.stiffness * length > slip.limit) slip.kept *= slip.limit / (slip.stiffness * length);
   slip.trial = slip.stiffness * slip.kept + slip.slope() * slip.moved;
@@ -61,6 +62,14 @@ Vec3 SecantSlip::elastic_end(double under) const {
   return length > most ? Vec3((most / length) * all) : all;
 }
 
+Vec3 SecantSlip::wound_end(double under, double rises, double spring, double energy) const {
+  const Vec3 all = kept + moved;
+  const double length = all.norm();
+  const double without = std::min(under, limit) / spring;
+  const double most = std::min(rises * under / spring, std::sqrt(without * without + 2 * energy / spring));
+  return length > most ? Vec3((most / length) * all) : all;
+}
+
 SecantSlip secant_slip(const BodyPair& pair, const Active& contact, const HistoryEntry* source,
                        const BodyOverStep& a, FacetOverStep& b, const InterfaceLaw& law, double h) {
   SecantSlip slip;
@@ -69,7 +78,11 @@ SecantSlip secant_slip(const BodyPair& pair, const Active& contact, const Histor
   slip.n = normal_across(pair, contact, source, a, b.whole());
   slip.point = 0.5 * (a.start_pose.x + entry.arm_a + contact_point(pair, term, a.end, b.whole().end));
   slip.moved = project(parting(a, b.at(pair, contact, slip.point), slip.point), slip.n);
-  if (source == nullptr) return slip;
+  if (source == nullptr) {
+    if (!law.friction_varies() && law.has_tangential_spring())
+      slip.uncut = 0.5 * law.friction.stiffness * slip.moved.norm();
+    return slip;
+  }
   slip.stiffness = law.friction_varies() ? source->stiffness_n : law.friction.stiffness;
   const double mu = source->sliding ? law.friction.dynamic_coefficient : law.friction.static_coefficient;
   slip.limit = law.friction.limited() ? mu * source->normal_n : std::numeric_limits<double>::infinity();

@@ -1,6 +1,8 @@
 /// Coulomb friction and rolling resistance of a step that never make energy (theory 11 section 5).
 #pragma once
 
+#include <limits>
+
 #include "contact/pair/pair_slip.hpp"
 #include "contact/pair/slip_tangent.hpp"
 #include "contact/secant/facet_over_step.hpp"
@@ -19,13 +21,20 @@ struct SecantSlip {
   Vec3 force = Vec3::Zero();  ///< on B; on A the negative [N]
   double stiffness = 0;       ///< of the spring [N/m]
   double viscosity = 0;       ///< of a dashpot that takes its place, over h [N/m]
-  double limit = 0;           ///< [N]
+  /// Size that `trial` has if the spring is not cut; of one that begins, from zero; infinite: not known [N].
+  double uncut = std::numeric_limits<double>::infinity();
+  double limit = 0;  ///< [N]
   bool slides = false;
 
   /// d trial / d moved [N/m].
   [[nodiscard]] double slope() const { return 0.5 * stiffness + viscosity; }
   /// Elastic tangential displacement at the end of the step under a limit [N]. @returns [m].
   [[nodiscard]] Vec3 elastic_end(double under) const;
+  /// The same where the limit has grown, or the spring begins, in the step: beyond `limit` it stores as much
+  /// energy more at most. @param rises limit at the end over `under`, >= 1. @param spring its stiffness
+  /// [N/m].
+  /// @param energy [J].
+  [[nodiscard]] Vec3 wound_end(double under, double rises, double spring, double energy) const;
 };
 
 /// @returns mean of the normals at both ends of the first term of a contact, not of unit length.

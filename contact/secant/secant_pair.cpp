@@ -391,8 +391,8 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
         const bool with_b = moves_with_b(term.kind);
         const double radius = (with_b ? view_b : view_a).shape->radius;
         const double out = with_b ? 1 - part : -part;
-        d_main_point =
-            d_nearest + 0.5 * (out * term.n * d_end + ((with_b ? radius : -radius) + out * term.gap) * d_n_end);
+        d_main_point = d_nearest + 0.5 * (out * term.n * d_end +
+                                          ((with_b ? radius : -radius) + out * term.gap) * d_n_end);
       }
       Mat3x12 d_couple = Mat3x12::Zero();
       const bool corrected = !secant.correction.isZero(0) || !secant.couple.isZero(0);

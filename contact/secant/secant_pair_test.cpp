@@ -77,11 +77,12 @@ Vec12 random_step(std::mt19937_64& engine, double size) {
 
 /// What random steps of a kind of pair do.
 struct Balance {
-  double error = 0;  ///< work less what is stored, of the energy
+  double error = 0;  ///< work less what is stored and what bodies that come to rest lose, of the energy
   int acting = 0, corrected = 0;
 };
 
-Balance random_steps(const Kind& kind, double size, std::mt19937_64& engine) {
+/// @param end_weight of bodies that come to rest; 0.5: they do not.
+Balance random_steps(const Kind& kind, double size, std::mt19937_64& engine, double end_weight = 0.5) {
   Balance all;
   for (int k = 0; k < 400; ++k) {
     TestPair t = random_pair(kind.a, kind.b, kind.interface, kind.aligned, engine);
@@ -97,6 +98,7 @@ Balance random_steps(const Kind& kind, double size, std::mt19937_64& engine) {
     const double before = stored(t.pair);
     roll_back(t.pair);
     t.set(d);
+    t.a.trial.end_weight = end_weight;
     PairWrench w;
     try {
       w = evaluate_secant(t.pair, t.a.view(), t.b.view(), t.law, t.step);
@@ -110,8 +112,10 @@ Balance random_steps(const Kind& kind, double size, std::mt19937_64& engine) {
     // The residual is the negative of the force: its work is what is stored.
     const double work = w.force.dot(t.a.trial.u) + w.moment.dot(t.a.trial.alpha) +
                         on_b.force.dot(t.b.trial.u) + on_b.moment.dot(t.b.trial.alpha);
-    test::keep_largest(all.error,
-                       std::abs(work - (after - before)) / (std::abs(before) + std::abs(after) + 1e-9));
+    double lost = 0;
+    for (const Active& contact : t.pair.active) lost += contact.settled;
+    const double energy = std::abs(before) + std::abs(after) + 1e-9;
+    test::keep_largest(all.error, std::abs(work - (after - before) - lost) / (energy + std::abs(lost)));
     ++all.acting;
     for (const SecantTerm& secant : t.pair.secants) all.corrected += secant.correction.norm() > 1e-6 ? 1 : 0;
   }
@@ -181,6 +185,21 @@ TEST(SecantPair, BodiesThatComeToRestLoseEnergyAlsoWhereTheyAttractEachOther) {
     }
     EXPECT_LT(made, 1e-12);
     EXPECT_GT(lost, 0.1);
+  }
+}
+
+TEST(SecantPair, BodiesThatComeToRestLoseWhatIsBooked) {
+  std::mt19937_64 engine(11);
+  std::vector<Kind> all = kinds();
+  // Edges that cross at a small angle: their window takes off a part of what meets in a corner.
+  Interface thin;
+  thin.normal = BarrierParameters{1e-5, 1e12, 2, 0.4, -2, 0.3};
+  const Shape brick = make_box("brick", {0.2, 0.1, 0.1});
+  all.push_back({"bricks, aligned, thin gap", brick, brick, thin, true});
+  for (const Kind& kind : all) {
+    const Balance found = random_steps(kind, &kind == &all.back() ? 3e-6 : 3e-4, engine, 1);
+    EXPECT_GT(found.acting, 30) << kind.name;
+    EXPECT_LT(found.error, 1e-7) << kind.name;
   }
 }
 

@@ -149,8 +149,8 @@ class CompliantProblem {
   /// those of their owners in `commit`. @param velocity per owned body at least.
   void set_velocities(const std::vector<Vec6>& velocity);
   /// ContactImpacts::note_update.
-  void note_update(const contact::Impact& impact, double taken, const Vec6& on_a) {
-    world_->contacts().impacts().note_update(impact, taken, on_a);
+  void note_update(const contact::Impact& impact, double taken, const Vec6& on_a, double wound) {
+    world_->contacts().impacts().note_update(impact, taken, on_a, wound);
   }
   /// Accepts the state at the end of the step. @param breaks lets bonds break there. @returns losses of the
   /// step, this rank's share [J]. Collective.

@@ -290,6 +290,19 @@ double ImpactUpdate::lost_in_the_step(const Contact& contact) const {
          lost_in_step(contact.roll, contact.lever * net);
 }
 
+double ImpactUpdate::energy_to_wind(const Contact& contact, const Vec3& now) const {
+  const double update = contact.across * contact::project(now, contact.n).squaredNorm();
+  if (!(contact.spring > 0) || !(update > 0)) return 0;
+  const double limit = contact.coefficient * net_impulse(contact) / problem_->frame().h;
+  // Spring and update together hold no more than all of the friction of the step took.
+  const double taken = update + std::max(lost_in_step(contact.slip, limit), 0.0);
+  const auto stored = [&](double energy) {
+    return 0.5 * contact.spring *
+           contact.slip.wound_end(limit, contact.rises, contact.spring, energy).squaredNorm();
+  };
+  return stored(taken) - stored(0);
+}
+
 bool ImpactUpdate::gave_too_much(const std::vector<Contact>& contacts, double kinetic_before) const {
   double sums[2] = {0, kinetic_before - kinetic(velocity_)};
   for (const Contact& contact : contacts) {
@@ -305,8 +318,9 @@ bool ImpactUpdate::gave_too_much(const std::vector<Contact>& contacts, double ki
 void ImpactUpdate::give_back(std::vector<Contact>& contacts, ImpactEnergy& energy) {
   const Bodies& bodies = problem_->world().bodies();
   std::vector<Velocity> momentum(static_cast<std::size_t>(bodies.owned), Velocity::Zero());
-  // Of giving all of it back: linear and quadratic part of what that does. What friction and damping took.
-  double sums[4] = {0, 0, energy.friction, energy.damping};
+  // Of giving all of it back: linear and quadratic part of what that does. What friction and damping took,
+  // and what springs store of it.
+  double sums[5] = {0, 0, energy.friction, energy.damping, 0};
   WallWork walls;
   for (Contact& contact : contacts) {
     const Vec3 now = parting(contact, velocity_);
@@ -321,6 +335,8 @@ void ImpactUpdate::give_back(std::vector<Contact>& contacts, ImpactEnergy& energ
     if (contact.friction)
       contact.back.head<3>() = beyond(contact.friction_impulse, contact.coefficient * net);
     if (contact.rolling) contact.back.tail<3>() = beyond(contact.rolling_impulse, contact.lever * net);
+    contact.wound = energy_to_wind(contact, now);
+    if (contact.counted) sums[4] += contact.wound;
     if (contact.back.isZero(0)) continue;
     const Vec3 back = contact.back.head<3>();
     const Vec3 back_roll = contact.back.tail<3>();
@@ -337,7 +353,7 @@ void ImpactUpdate::give_back(std::vector<Contact>& contacts, ImpactEnergy& energ
     const Velocity& w = momentum[static_cast<std::size_t>(i)];
     sums[1] += 0.5 * w.dot(mobility_[static_cast<std::size_t>(i)] * w);
   }
-  MPI_Allreduce(MPI_IN_PLACE, sums, 4, MPI_DOUBLE, MPI_SUM, problem_->world().comm());
+  MPI_Allreduce(MPI_IN_PLACE, sums, 5, MPI_DOUBLE, MPI_SUM, problem_->world().comm());
   const double lost = std::max(sums[2] + sums[3], 0.0);
   double part = 1;
   if (sums[0] + sums[1] > lost) {
@@ -347,9 +363,12 @@ void ImpactUpdate::give_back(std::vector<Contact>& contacts, ImpactEnergy& energ
                : 0.0;
     part = std::clamp(part, 0.0, 1.0);
   }
-  for (const Contact& contact : contacts)
-    problem_->note_update(contact, contact.taken_along, contact.update + part * contact.back);
   const double given = part * sums[0] + part * part * sums[1];
+  const double left = std::max(lost - std::max(given, 0.0), 0.0);
+  const double stored = sums[4] > left ? left / sums[4] : 1.0;
+  for (const Contact& contact : contacts)
+    problem_->note_update(contact, contact.taken_along, contact.update + part * contact.back,
+                          stored * contact.wound);
   const double of_friction = given > std::max(sums[2], 0.0) ? std::max(sums[2], 0.0) / given : 1.0;
   const double before = kinetic(velocity_);
   for (int i = 0; i < bodies.owned; ++i) {

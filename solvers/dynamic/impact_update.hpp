@@ -59,6 +59,7 @@ class ImpactUpdate {
     double taken_along = 0;                  ///< by the update out of the normal impulse [N s]
     Vec6 early = Vec6::Zero();               ///< on A: what is given back before the solution
     Vec6 update = Vec6::Zero();              ///< what the update puts on A, as `taken`, before it gives back
+    double wound = 0;                        ///< of what friction takes in it, what its spring stores [J]
     Vec6 back = Vec6::Zero();                ///< of both, beyond their limits: on A if all is given back
 
     /// Velocity of B, or of its place where it deforms, with its pole.
@@ -106,6 +107,10 @@ class ImpactUpdate {
                                            const std::vector<Velocity>& start) const;
   /// What friction and rolling of a contact dissipated in the solution of the step [J].
   [[nodiscard]] double lost_in_the_step(const Contact& contact) const;
+  /// What the spring of a contact stores of what friction takes in the update, where that gives more than
+  /// the limit of the step before [J].
+  /// @param now how the bodies part after it.
+  [[nodiscard]] double energy_to_wind(const Contact& contact, const Vec3& now) const;
   /// Whether the update with what is given back before it makes more energy than friction has taken.
   /// Collective.
   [[nodiscard]] bool gave_too_much(const std::vector<Contact>& contacts, double kinetic_before) const;

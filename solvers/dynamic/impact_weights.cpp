@@ -35,8 +35,7 @@ Vec3 beyond(const Vec3& impulse, double limit) {
 }
 
 double most_of_spring(const contact::SecantSlip& slip, double stiffening, double h) {
-  const bool acts = slip.slope() > 0 && std::isfinite(stiffening);
-  return acts ? h * stiffening * slip.trial.norm() : kInfinity;
+  return std::isfinite(stiffening) ? h * stiffening * slip.uncut : kInfinity;
 }
 
 double weight_across(const contact::SecantSlip& slip, const Across& motion, double limit, double most,
