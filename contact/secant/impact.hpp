@@ -30,6 +30,7 @@ struct Impact {
   double coefficient = 0;  ///< of friction, over `impulse`
   SecantSlip slip;         ///< of the step; `force` times h is the impulse on B
   double rises = 1;        ///< its normal force at the end of the step over the mean, if that is more
+  double resolved = 1;     ///< part of what its spring may store in the step, of an impact that begins in it
   double spring = 0;       ///< its stiffness, if that is constant; 0: none or not so [N/m]
   /// Of its spring within the step, over the stiffness at the start; infinite: it only just began.
   double stiffening = 1;

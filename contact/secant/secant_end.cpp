@@ -47,6 +47,15 @@ double rise_of(const BodyPair& pair, const Active& contact, const InterfaceLaw& 
   return contact.normal > 0 && end > contact.normal ? end / contact.normal : 1.0;
 }
 
+/// How far steps of this size resolve an impact that begins: fully where the oscillation of the contact turns
+/// by up to kResolved in a step, not at all from kCoarse on, when the impact is over in two of them.
+double resolved_part(const BodyPair& pair, const Term& main, const InterfaceLaw& law, double h) {
+  constexpr double kResolved = 1, kCoarse = 2;  // [rad]
+  const double stiffness = std::max(-law.normal.at(main.gap, pair).slope, 0.0);
+  const double turn = h * std::sqrt(stiffness / pair.m_star);
+  return std::clamp((kCoarse - turn) / (kCoarse - kResolved), 0.0, 1.0);
+}
+
 /// Counts how often the excess has turned round in succession.
 void follow_excess(HistoryEntry& entry, const Vec3& excess) {
   if (!entry.fresh)
@@ -176,6 +185,12 @@ void append_impacts(const BodyPair& pair, const BodyView& view_a, const BodyView
     }
     impact.rises = rise_of(pair, contact, law);
     if (!law.friction_varies()) impact.spring = law.friction.stiffness;
+    if (source == nullptr) {
+      impact.resolved = resolved_part(pair, main, law, step.h);
+      // Friction of an impact that is over in the step is that of rigid bodies.
+      impact.slip.uncut =
+          impact.resolved > 0 ? impact.slip.uncut / impact.resolved : std::numeric_limits<double>::infinity();
+    }
     if (!law.has_tangential_spring()) impact.viscosity = law.friction.damping;
     impact.coefficient = impact.normal_share * (impact.slip.slides || !(impact.slip.limit > 0)
                                                     ? law.friction.dynamic_coefficient

@@ -19,6 +19,12 @@ Vec3 normal_across(const BodyPair& pair, const Active& contact, const HistoryEnt
   return mean_normal(pair, contact).normalized();
 }
 
+/// Part of the step in which a contact that began in it was closed, at an even rate of its gap.
+double part_in_contact(const SecantTerm& main, double onset) {
+  if (!(main.gap_n > onset)) return 1;
+  return std::clamp((onset - main.gap) / (main.gap_n - main.gap), 0.0, 1.0);
+}
+
 /// Spring at the start, cut to its limit, and what acts.
 void set_force(SecantSlip& slip, const Vec3& spring, const Vec3& n) {
   slip.kept = turn_between(spring, n, slip.n);
@@ -81,6 +87,7 @@ SecantSlip secant_slip(const BodyPair& pair, const Active& contact, const Histor
   if (source == nullptr) {
     if (!law.friction_varies() && law.has_tangential_spring())
       slip.uncut = 0.5 * law.friction.stiffness * slip.moved.norm();
+    slip.moved *= part_in_contact(pair.secants[static_cast<std::size_t>(contact.first)], law.normal.onset());
     return slip;
   }
   slip.stiffness = law.friction_varies() ? source->stiffness_n : law.friction.stiffness;

@@ -16,7 +16,7 @@ struct SecantSlip {
   Vec3 n = Vec3::UnitZ();     ///< normal of the plane: the mean one of the step
   Vec3 point = Vec3::Zero();  ///< where it acts on both bodies [m]
   Vec3 kept = Vec3::Zero();   ///< elastic tangential displacement at the step start, cut to the limit [m]
-  Vec3 moved = Vec3::Zero();  ///< slip of the step [m]
+  Vec3 moved = Vec3::Zero();  ///< slip of the step, of a new contact since it touched [m]
   Vec3 trial = Vec3::Zero();  ///< trial force in the middle of it [N]
   Vec3 force = Vec3::Zero();  ///< on B; on A the negative [N]
   double stiffness = 0;       ///< of the spring [N/m]

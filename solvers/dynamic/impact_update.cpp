@@ -300,7 +300,7 @@ double ImpactUpdate::energy_to_wind(const Contact& contact, const Vec3& now) con
     return 0.5 * contact.spring *
            contact.slip.wound_end(limit, contact.rises, contact.spring, energy).squaredNorm();
   };
-  return stored(taken) - stored(0);
+  return contact.resolved * (stored(taken) - stored(0));
 }
 
 bool ImpactUpdate::gave_too_much(const std::vector<Contact>& contacts, double kinetic_before) const {
