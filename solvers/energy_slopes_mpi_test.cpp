@@ -77,6 +77,43 @@ TEST(EnergySlopes, ACubeStaysWhereItIsOnATurntable) {
   }
 }
 
+TEST(EnergySlopes, AStackStaysWhereItIsOnATurntable) {
+  // Three boxes, 3 rad/s at 0.25 m: 77 % of the limit of friction. Those that lie on others were damped as
+  // bodies that come to rest: the stack rocked at 0.03 rad/s, and each turn took the upper one 0.5 mm
+  // outward.
+  const double spin = 3, radius = 0.25, height = 0.05;
+  for (const double h : {2e-3, 5e-3}) {
+    Model model = test::cubes_on_floor(0.3, 0.3);
+    model.boundaries[0].motion.angular_velocity = Vec3(0, 0, spin);
+    model.shapes = {make_box("box", {0.1, 0.1, height})};
+    model.interfaces[0].normal = contact::BarrierParameters{5e-4, 1e13, 3, 0.4, -2, 0, 0.5};
+    model.interfaces[0].friction.stiffness = 1e5;
+    for (int k = 0; k < 3; ++k) {
+      test::add_cube(model, {radius, 0, 0.0255 + k * (height + 5e-4)}, Quat::Identity(),
+                     {0, radius * spin, 0}, {0, 0, spin});
+      model.bodies.back().mass = 2500 * model.shapes[0].volume;
+      model.bodies.back().inertia_B = 2500 * model.shapes[0].inertia_per_density;
+    }
+    model = with_energy(model);
+    model.time = {
+        .end = 0, .step = 1e-3, .adaptive = true, .min = 1e-9, .max = h, .control = StepMode::motion};
+    double off[2] = {0, 0};
+    RunReport report;
+    for (const int late : {0, 1}) {
+      model.time.end = late ? 3 : 1;
+      off[late] = run_model(model, MPI_COMM_SELF, &report).position(2).head<2>().norm() - radius;
+    }
+    const double iterations =
+        static_cast<double>(report.newton_iterations) / static_cast<double>(report.steps);
+    std::printf(
+        "steps of %g s: radius of the upper box %.3f mm larger, in the last 2 s %.1e m; %.1f iterations\n", h,
+        1e3 * off[0], off[1] - off[0], iterations);
+    EXPECT_NEAR(off[0], 0, 2e-3) << h;  // until its contacts carry it
+    EXPECT_NEAR(off[1], off[0], 1e-5) << h;
+    EXPECT_LT(iterations, 3) << h;
+  }
+}
+
 TEST(EnergySlopes, ABlockThatSlidesHasTheFrictionOfItsWeightAtAnyStep) {
   // Contacts that are stiff against the step, h omega from 1 to 26, do not ring while the block slides: in
   // phase with their force, friction would take less than its part of the weight. The limit is 0.49, the

@@ -15,9 +15,10 @@ namespace {
 /// Change of a velocity in a step, over the velocity, that is smooth motion.
 constexpr double kSmooth = 0.5;
 
-/// Acceleration of a boundary that turns, where a body is, over gravity, from which on it takes the body
-/// around.
+/// Acceleration by which a spin turns a velocity round, over gravity, from which on it takes bodies around.
 constexpr double kAround = 1e-3;
+/// Bodies whose spins differ by less than this part of them are taken around together.
+constexpr double kTogether = 0.1;
 
 /// A wall that is no plane, and how fast it and a body go past each other where the body is [m/s].
 struct FastWall {
@@ -130,10 +131,15 @@ Settling::Weights Settling::weigh(const Bodies& bodies, const RestStep& step) {
     go_under(pair.history.front());
     const double speed = rate(Vec3::Zero(), from_b).norm();
     if (speed > slow) hit[a] = hit[b] = 1;
-    // What a boundary takes around changes its velocity all the time. Its contacts are damped, not that.
-    const Vec3 of_place = of_other.v + of_other.w.cross(from_b);
+    // What a boundary takes around changes its velocity all the time, and so does what lies on that. Contacts
+    // are damped, not those velocities.
+    const auto goes_around = [&](const Vec3& w, const Vec3& v) {
+      return w.cross(v).norm() > kAround * step.gravity.norm();
+    };
     const bool taken_around =
-        wall && damped && of_other.w.cross(of_place).norm() > kAround * step.gravity.norm();
+        damped && (wall ? goes_around(of_other.w, of_other.v + of_other.w.cross(from_b))
+                        : goes_around(of_a.w, of_a.v) && goes_around(of_other.w, of_other.v) &&
+                              (of_a.w - of_other.w).norm() < kTogether * of_a.w.norm());
     // What changes its velocity little in a step swings, slides or rolls: it does not ring. Velocities are
     // those on the other body, or a moving wall would carry all that it touches past this.
     const auto glides = [&](const BodyState& body) {
@@ -161,7 +167,7 @@ Settling::Weights Settling::weigh(const Bodies& bodies, const RestStep& step) {
     // What swings or rocks is slow where it turns round, too, and its contacts do not ring. Those of a law
     // that damps nothing do, and slowly where steps resolve them.
     if (!taken_around) settling[a] = std::max(settling[a], stiffest_that_rings);
-    if (!wall) settling[b] = std::max(settling[b], stiffest_that_rings);
+    if (!wall && !taken_around) settling[b] = std::max(settling[b], stiffest_that_rings);
     // Rounding must not decide: a ball that slides under friction has spins of whole numbers of g h.
     if (damped && fastest < 2 * slow) pair.settling = std::min(2 - fastest / slow, 1.0) * stiffest;
   }
