@@ -31,8 +31,7 @@ struct SecantSlip {
   /// Elastic tangential displacement at the end of the step under a limit [N]. @returns [m].
   [[nodiscard]] Vec3 elastic_end(double under) const;
   /// The same where the limit has grown, or the spring begins, in the step: beyond `limit` it stores as much
-  /// energy more at most. @param rises limit at the end over `under`, >= 1. @param spring its stiffness
-  /// [N/m].
+  /// energy more at most. @param rises limit at the end over `under`, >= 1. @param spring stiffness [N/m].
   /// @param energy [J].
   [[nodiscard]] Vec3 wound_end(double under, double rises, double spring, double energy) const;
 };
