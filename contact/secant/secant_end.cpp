@@ -183,8 +183,10 @@ void append_impacts(const BodyPair& pair, const BodyView& view_a, const BodyView
       impact.stiffening = source->normal_n > 0 ? std::cbrt(contact.normal / source->normal_n)
                                                : std::numeric_limits<double>::infinity();
     }
-    impact.rises = rise_of(pair, contact, law);
-    if (!law.friction_varies()) impact.spring = law.friction.stiffness;
+    if (!law.friction_varies()) {
+      impact.spring = law.friction.stiffness;
+      impact.rises = rise_of(pair, contact, law);
+    }
     if (source == nullptr) {
       impact.resolved = resolved_part(pair, main, law, step.h);
       // Friction of an impact that is over in the step is that of rigid bodies.
@@ -231,9 +233,9 @@ StepLosses commit_secant(BodyPair& pair, const BodyView& view_a, const BodyView&
       losses.friction += slip.force.dot(slip.moved);
       const double mu = slip.slides ? law.friction.dynamic_coefficient : law.friction.static_coefficient;
       const double limit = law.friction.limited() ? mu * net : slip.limit;
-      const Vec3 elastic = contact.wound > 0 ? slip.wound_end(limit, rise_of(pair, contact, law),
-                                                              law.friction.stiffness, contact.wound)
-                                             : slip.elastic_end(std::min(limit, slip.limit));
+      const double under = std::min(limit, slip.limit);
+      const Vec3 elastic = contact.wound > 0 ? slip.wound_end(under, law.friction.stiffness, contact.wound)
+                                             : slip.elastic_end(under);
       end.slip = turned_along(elastic, slip.n, n, view_a, place.at(pair, contact).end);
       end.slides = slip.slides;
     }

@@ -68,11 +68,11 @@ Vec3 SecantSlip::elastic_end(double under) const {
   return length > most ? Vec3((most / length) * all) : all;
 }
 
-Vec3 SecantSlip::wound_end(double under, double rises, double spring, double energy) const {
+Vec3 SecantSlip::wound_end(double under, double spring, double energy) const {
   const Vec3 all = kept + moved;
   const double length = all.norm();
-  const double without = std::min(under, limit) / spring;
-  const double most = std::min(rises * under / spring, std::sqrt(without * without + 2 * energy / spring));
+  const double without = under / spring;
+  const double most = std::sqrt(without * without + 2 * energy / spring);
   return length > most ? Vec3((most / length) * all) : all;
 }
 

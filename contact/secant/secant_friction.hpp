@@ -30,10 +30,9 @@ struct SecantSlip {
   [[nodiscard]] double slope() const { return 0.5 * stiffness + viscosity; }
   /// Elastic tangential displacement at the end of the step under a limit [N]. @returns [m].
   [[nodiscard]] Vec3 elastic_end(double under) const;
-  /// The same where the limit has grown, or the spring begins, in the step: beyond `limit` it stores as much
-  /// energy more at most. @param rises limit at the end over `under`, >= 1. @param spring stiffness [N/m].
-  /// @param energy [J].
-  [[nodiscard]] Vec3 wound_end(double under, double rises, double spring, double energy) const;
+  /// The same where the limit has grown, or the spring begins, in the step: what it has stored more than
+  /// under that limit. @param spring stiffness [N/m]. @param energy [J].
+  [[nodiscard]] Vec3 wound_end(double under, double spring, double energy) const;
 };
 
 /// @returns mean of the normals at both ends of the first term of a contact, not of unit length.

@@ -296,11 +296,13 @@ double ImpactUpdate::energy_to_wind(const Contact& contact, const Vec3& now) con
   const double limit = contact.coefficient * net_impulse(contact) / problem_->frame().h;
   // Spring and update together hold no more than all of the friction of the step took.
   const double taken = update + std::max(lost_in_step(contact.slip, limit), 0.0);
-  const auto stored = [&](double energy) {
-    return 0.5 * contact.spring *
-           contact.slip.wound_end(limit, contact.rises, contact.spring, energy).squaredNorm();
+  const double whole = (contact.slip.kept + contact.slip.moved).norm();
+  const auto stored = [&](double under) {
+    const double end = std::min(under / contact.spring, whole);
+    return 0.5 * contact.spring * end * end;
   };
-  return contact.resolved * (stored(taken) - stored(0));
+  const double more = stored(contact.rises * limit) - stored(std::min(limit, contact.slip.limit));
+  return contact.resolved * std::min(more, taken);
 }
 
 bool ImpactUpdate::gave_too_much(const std::vector<Contact>& contacts, double kinetic_before) const {
