@@ -51,6 +51,13 @@ bool meet_in_fall(const BodyPair& pair, const Bodies& bodies, const Vec3& gravit
   return falls(pair.a, 1) && falls(pair.b, -1);
 }
 
+/// What the forces by which a pair comes to rest took in the step [J].
+double taken_by_settling(const BodyPair& pair) {
+  double sum = 0;
+  for (const Active& contact : pair.active) sum += contact.settled;
+  return sum;
+}
+
 /// How far a contact is from flight towards rest. @param turn angle by which its oscillation turns in a step.
 double grade(double turn, bool damped) {
   // A law that damps nothing leaves all to this, also where steps resolve it: h^2 omega^2 / 2 of the critical
@@ -210,6 +217,32 @@ std::vector<double> Settling::support(const Bodies& bodies) const {
     }
   }
   return support;
+}
+
+double Settling::taken(const Bodies& bodies) const {
+  double sum = 0;
+  for (const AwakePair& awake : list_->awake()) {
+    const BodyPair& pair = list_->pairs()[awake.pair];
+    if (counted(bodies, pair)) sum += taken_by_settling(pair);
+  }
+  return sum;
+}
+
+void Settling::leave_out() {
+  // Each rank of a pair has to decide alike: not by the sign of round-off.
+  constexpr double kRoundOff = 1e-9;
+  for (const AwakePair& awake : list_->awake()) {
+    BodyPair& pair = list_->pairs()[awake.pair];
+    double size = 0;
+    for (const Active& contact : pair.active) size += std::abs(contact.settled);
+    if (taken_by_settling(pair) < -kRoundOff * size) pair.never_settles = left_out_ = true;
+  }
+}
+
+void Settling::restore() {
+  if (!left_out_) return;
+  for (BodyPair& pair : list_->pairs()) pair.never_settles = false;
+  left_out_ = false;
 }
 
 }  // namespace scree::contact

@@ -40,11 +40,17 @@ class Settling {
   /// @returns per local body the largest normal force on it at the accepted state, of those of its contacts
   /// that this rank knows: all of an owned body [N].
   [[nodiscard]] std::vector<double> support(const Bodies& bodies) const;
+  /// What the forces by which contacts come to rest took in the solution of the step, this rank's share [J].
+  [[nodiscard]] double taken(const Bodies& bodies) const;
+  /// Leaves them out in pairs where they made energy, until `restore`.
+  void leave_out();
+  void restore();
 
  private:
   const ContactModel* model_;
   const TrialGeometry* geometry_;
   PairList* list_;
+  bool left_out_ = false;
 };
 
 }  // namespace scree::contact

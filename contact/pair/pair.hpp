@@ -344,6 +344,7 @@ struct BodyPair : PairConstants {
   StoredForce stored;                 ///< of the last evaluation
   StoredForce stored_n;               ///< of the accepted state
   double settling = 0;                ///< secants: that of its contacts, beside that of its bodies (Settling)
+  bool never_settles = false;         ///< secants: nor do its bodies here, in the step under way
   double measured_at = 0;             ///< travel of PairGaps when `nearest` was measured [m]
   double nearest = 0;  ///< smallest gap over the items at the last evaluation, reach if none [m]
   long solve = 0;      ///< number in ContactForces of the solve that `iterates` are of

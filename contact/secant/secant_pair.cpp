@@ -192,7 +192,9 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
   FacetView facet(view_b);
   const Vec3 pole = a.mean_pole();
   const double settling =
-      std::max(2 * std::max(view_a.trial->end_weight, view_b.trial->end_weight) - 1, pair.settling);
+      pair.never_settles
+          ? 0.0
+          : std::max(2 * std::max(view_a.trial->end_weight, view_b.trial->end_weight) - 1, pair.settling);
   PairWrench total;
 
   const auto add = [&](Active contact, const ClosedTerms& found) {

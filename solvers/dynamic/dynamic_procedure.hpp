@@ -32,6 +32,10 @@ class DynamicProcedure : public CompliantProcedure {
  private:
   void prepare_first_step() override { problem_.prepare(0, world_.model().time.step, 1); }
   StepReport attempt(const TimeStep& step, double factor);
+  StepReport attempt_once(const TimeStep& step, double factor);
+  /// Whether forces by which bodies come to rest made more energy in the solution of the step than all of it
+  /// took. Collective.
+  [[nodiscard]] bool makes_energy(double h) const;
 
   FixedPointStep fixed_point_;
   ImpactUpdate impacts_;

@@ -323,6 +323,7 @@ void ImpactUpdate::give_back(std::vector<Contact>& contacts, ImpactEnergy& energ
   // Of giving all of it back: linear and quadratic part of what that does. What friction and damping took,
   // and what springs store of it.
   double sums[5] = {0, 0, energy.friction, energy.damping, 0};
+  double in_springs = 0;
   WallWork walls;
   for (Contact& contact : contacts) {
     const Vec3 now = parting(contact, velocity_);
@@ -331,14 +332,16 @@ void ImpactUpdate::give_back(std::vector<Contact>& contacts, ImpactEnergy& energ
     contact.taken_along = contact.row.weight * contact.push.dot(now);
     contact.update = put_on_a(contact, velocity_);
     const double net = net_impulse(contact);
-    sums[2] += lost_in_the_step(contact);
+    const double lost_before = lost_in_the_step(contact);
+    sums[2] += lost_before;
+    energy.before += lost_before;
     contact.friction_impulse += contact.across * contact::project(now, contact.n) - contact.early.head<3>();
     contact.rolling_impulse += contact.turn * contact::project(spin, contact.n) - contact.early.tail<3>();
     if (contact.friction)
       contact.back.head<3>() = beyond(contact.friction_impulse, contact.coefficient * net);
     if (contact.rolling) contact.back.tail<3>() = beyond(contact.rolling_impulse, contact.lever * net);
     contact.wound = energy_to_wind(contact, now);
-    if (contact.counted) sums[4] += contact.wound;
+    if (contact.counted) in_springs += contact.wound;
     if (contact.back.isZero(0)) continue;
     const Vec3 back = contact.back.head<3>();
     const Vec3 back_roll = contact.back.tail<3>();
@@ -355,6 +358,7 @@ void ImpactUpdate::give_back(std::vector<Contact>& contacts, ImpactEnergy& energ
     const Velocity& w = momentum[static_cast<std::size_t>(i)];
     sums[1] += 0.5 * w.dot(mobility_[static_cast<std::size_t>(i)] * w);
   }
+  sums[4] = in_springs;
   MPI_Allreduce(MPI_IN_PLACE, sums, 5, MPI_DOUBLE, MPI_SUM, problem_->world().comm());
   const double lost = std::max(sums[2] + sums[3], 0.0);
   double part = 1;
@@ -368,6 +372,7 @@ void ImpactUpdate::give_back(std::vector<Contact>& contacts, ImpactEnergy& energ
   const double given = part * sums[0] + part * part * sums[1];
   const double left = std::max(lost - std::max(given, 0.0), 0.0);
   const double stored = sums[4] > left ? left / sums[4] : 1.0;
+  energy.before -= stored * in_springs;
   for (const Contact& contact : contacts)
     problem_->note_update(contact, contact.taken_along, contact.update + part * contact.back,
                           stored * contact.wound);

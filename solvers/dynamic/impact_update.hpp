@@ -20,6 +20,9 @@ struct ImpactEnergy {
   double friction = 0;  ///< by contacts that stick, less what is given back of sliding and rolling
   /// Done by boundaries that move; of those that deform what is not in the forces on their vertices.
   double work_of_boundaries = 0;
+  /// Dissipated by friction and rolling resistance in the solution before the update, less what the update
+  /// adds to their springs; booked with the contacts.
+  double before = 0;
 };
 
 class ImpactUpdate {

@@ -1,5 +1,6 @@
 """Small decks that an earlier version computed wrongly, with the default and the named integrators."""
 import math
+import random
 
 import harness
 
@@ -28,6 +29,7 @@ def compare(case):
     flat(case)
     slope(case)
     turntable(case)
+    rough_links(case)
 
 
 def deck_of(case, name, integrator):
@@ -131,3 +133,33 @@ def turntable(case):
         x, y = end["x"][number - 1] - radius * math.cos(angle), end["y"][number - 1] - radius * math.sin(angle)
         case.at_most(f"stack_on_turntable: way of box {number} on the table in 6 turns [m]", math.hypot(x, y), CREEPS,
                      "friction holds 1.3 times the centrifugal force")
+
+
+def rough_link(straight, bend, radius, around, across, noise):
+    """A link of a chain: vertices and faces of a tube along two half circles and two straight lines, with a rough surface.
+    @param straight half of the length of a line [m]. @param around, across vertices per half circle less one, and of a section."""
+    chance = random.Random(1)
+    line = [(side * straight + side * bend * math.cos(angle), side * bend * math.sin(angle), side * math.cos(angle), side * math.sin(angle))
+            for side in (1, -1) for angle in (math.pi * (k / around - 0.5) for k in range(around + 1))]
+    vertices = []
+    for x, y, out_x, out_y in line:
+        for j in range(across):
+            angle, size = 2 * math.pi * j / across, radius + chance.uniform(-noise, noise)
+            vertices.append([x + size * math.cos(angle) * out_x, y + size * math.cos(angle) * out_y, size * math.sin(angle)])
+    faces = []
+    for i in range(len(line)):
+        for j in range(across):
+            k, l = (i + 1) % len(line), (j + 1) % across
+            faces += [[i * across + j, k * across + j, k * across + l], [i * across + j, k * across + l, i * across + l]]
+    return {"type": "polyhedron", "vertices": vertices, "faces": faces}
+
+
+def rough_links(case):
+    """Two links hang between two that are fixed: many edges pass each other in a step, where contacts come to rest."""
+    bodies = [{"shape": "link", "material": "steel", "position": [0.726 * k, 0, 0], "fixed": k in (0, 3),
+               "orientation": {"axis": [1, 0, 0], "angle_deg": 90 * (k % 2)}} for k in range(4)]
+    normal = {"law": "barrier", "threshold": 0.002, "stiffness": 2.375e16, "exponent": 3, "damping_ratio": 0.3}
+    deck = {"gravity": [0, 0, -9.81], "time": {"end": 0.4, "step": {"initial": 1e-3, "min": 1e-9, "max": 0.01}},
+            "materials": {"steel": {"density": 7680}}, "shapes": {"link": rough_link(0.25, 0.215, 0.1, 24, 40, 2e-3)},
+            "bodies": bodies, "interfaces": [{"between": ["*", "*"], "normal": normal}], "output": {"directory": "results"}}
+    energies(case, case.run(deck, "rough_links", timeout=LIMIT), "rough_links", EXACT)
