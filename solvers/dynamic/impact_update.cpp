@@ -48,7 +48,11 @@ double ImpactUpdate::common_mass(const Contact& contact) const {
   double inverse = 0;
   for (const int i : {contact.a, contact.b}) {
     if (i >= static_cast<int>(mobility_.size())) continue;
-    inverse += contact.push.dot(mobility_[static_cast<std::size_t>(i)].topLeftCorner<3, 3>() * contact.push);
+    const Mat6& mobility = mobility_[static_cast<std::size_t>(i)];
+    const double moves = contact.push.dot(mobility.topLeftCorner<3, 3>() * contact.push);
+    // One that can only turn has no mass there that its contacts share.
+    const Vec6 impulse = momentum_of(contact.push, i == contact.a ? contact.arm_a : contact.arm_b);
+    inverse += moves > 0 ? moves : impulse.dot(mobility * impulse);
   }
   return inverse > 0 ? 1 / inverse : kInfinity;
 }

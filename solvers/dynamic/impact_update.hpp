@@ -81,7 +81,8 @@ class ImpactUpdate {
   [[nodiscard]] double effective_inertia(const Contact& contact, const Vec3& direction) const;
   /// Velocity of A's point relative to B's [m/s].
   [[nodiscard]] Vec3 parting(const Contact& contact, const std::vector<Velocity>& velocity) const;
-  /// Mass that a contact moves if its bodies do not turn, the largest that contacts of a body can share [kg].
+  /// Mass that a contact moves if its bodies do not turn, or of those that can only turn: the largest that
+  /// contacts of a body can share [kg].
   [[nodiscard]] double common_mass(const Contact& contact) const;
   /// Effective mass of a contact in a direction [kg].
   [[nodiscard]] double effective_mass(const Contact& contact, const Vec3& direction) const;
