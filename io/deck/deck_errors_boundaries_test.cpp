@@ -13,6 +13,7 @@ using test::Folder;
 using test::good_deck;
 using test::Mistake;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class WrongBoundary : public ::testing::TestWithParam<Mistake> {};
 
@@ -204,6 +205,36 @@ TEST(MotionTable, PlacesTheWallAtTheStart) {
       complaints_of_table("time,x,y,z\n0,0,0,2\n1,0,0,0\n"),
       HasSubstr(
           "/bodies/1: centre of mass [0.5, 0, 1] lies on the wrong side of boundary \"floor\": 1 m behind"));
+}
+
+TEST(Boundaries, ARingMayGoAroundASolidOne) {
+  const Folder folder;
+  json deck = good_deck();
+  const auto square = [](double half, double z) {
+    return json::array({{-half, -half, z}, {half, -half, z}, {half, half, z}, {-half, half, z}});
+  };
+  json vertices = json::array();
+  for (const double z : {-0.05, 0.05}) {
+    for (const double half : {0.3, 0.2}) {
+      for (const json& vertex : square(half, z)) vertices.push_back(vertex);
+    }
+  }
+  json faces = json::array();
+  for (int k = 0; k < 4; ++k) {
+    const int l = (k + 1) % 4;
+    faces.push_back({k, l, l + 8, k + 8});
+    faces.push_back({l + 4, k + 4, k + 12, l + 12});
+    faces.push_back({k + 8, l + 8, l + 12, k + 12});
+    faces.push_back({l, k, k + 4, l + 4});
+  }
+  deck["shapes"]["ring"] = {{"type", "polyhedron"}, {"vertices", vertices}, {"faces", faces}};
+  deck["bodies"][1]["shape"] = "ring";
+  deck["boundaries"][0] =
+      json::parse(R"({"name": "floor", "type": "cylinder", "point": [0.5, 0, 0.5], "axis": [0, 0, 1],
+    "radius": 0.1, "inside": false, "material": "rock"})");
+  EXPECT_THAT(test::complaints(folder, deck.dump()), Not(HasSubstr("lies inside boundary")));
+  deck["bodies"][1]["shape"] = "block";
+  EXPECT_THAT(test::complaints(folder, deck.dump()), HasSubstr("lies inside boundary \"floor\""));
 }
 
 TEST(Boundaries, AreBuiltAsTheDeckSays) {
