@@ -40,7 +40,10 @@ const char* iterations_are(const Model& model) {
   return complementarity ? "LCP iterations" : sweeps ? "sweeps" : "Newton";
 }
 
-Progress::Progress(const Model& model, Screen screen) : model_(model), screen_(std::move(screen)) {}
+Progress::Progress(const Model& model, Screen screen) : model_(model), screen_(std::move(screen)) {
+  // A run that is interrupted before its first state has a last one all the same.
+  start_ = last_report_wall_ = screen_.clock();
+}
 
 void Progress::accepted(const AcceptedState& state) {
   if (screen_.out == nullptr) return;

@@ -55,6 +55,20 @@ TEST_F(ProgressTest, SaysWhatIsLeft) {
   EXPECT_THAT(text, HasSubstr("elapsed 12 s, remaining 8 s"));
 }
 
+TEST_F(ProgressTest, ARunThatEndsBeforeItsFirstStateHasNotTakenLong) {
+  wall_ = 1e4;
+  std::ostringstream out;
+  Screen screen;
+  screen.out = &out;
+  screen.clock = [this] { return wall_; };
+  Progress progress(model_, screen);
+  wall_ += 3;
+  AcceptedState state;
+  state.last = true;
+  progress.accepted(state);
+  EXPECT_THAT(out.str(), HasSubstr("elapsed 3 s"));
+}
+
 TEST_F(ProgressTest, OnATerminalOneLineThatFitsAndIsEndedOnce) {
   const std::string text = run(40, 30);
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1);
