@@ -67,6 +67,9 @@ struct EnergyLedger {
   double reference = 0;
   /// Largest and smallest settled_error() of the run so far, and when [J], [s].
   double largest_error = 0, largest_error_at = 0, smallest_error = 0, smallest_error_at = 0;
+  /// Largest amount below zero, so far, of what pairs of bodies store whose contact laws only repel
+  /// (ContactTotals::attraction), and when [J], [s].
+  double attraction = 0, attraction_at = 0;
   [[nodiscard]] double kinetic() const { return translational + rotational; }
   [[nodiscard]] double total() const {
     return kinetic() + potential + contact + friction_elastic + bonds + near_field;
@@ -107,6 +110,8 @@ struct EnergyLedger {
     archive("largest_error_at", self.largest_error_at, "s");
     archive("smallest_error", self.smallest_error, "J");
     archive("smallest_error_at", self.smallest_error_at, "s");
+    archive("attraction", self.attraction, "J");
+    archive("attraction_at", self.attraction_at, "s");
   }
 };
 
@@ -303,7 +308,8 @@ struct RunReport {
   LeftBodies left;                   ///< the domain for good, at the end
   double rest_energy = 0;            ///< energies below this count as none, see AtRest::kRestEnergy [J]
   EnergyLedger energy;
-  std::vector<Warning> warnings;                              ///< all, those of the deck first
+  BodyId attracted = -1;          ///< a body of the worst pair at EnergyLedger::attraction; -1: none
+  std::vector<Warning> warnings;  ///< all, those of the deck first
   std::vector<std::pair<std::string, double>> phase_seconds;  ///< wall seconds on rank 0 by phase
   double wall_seconds = 0;
 

@@ -464,6 +464,7 @@ RunReport Simulation::report() {
       shown_.known ? shown_.rest : at_rest_.report(*procedure_, *world_, time_, energy_->ledger().kinetic());
   report.time = time_;
   report.energy = energy_->ledger();
+  report.attracted = energy_->attracted();
   report.population = population_.report();
   report.bonds = energy_->bonds();
   report.broken_bonds = energy_->broken_bonds();

@@ -118,9 +118,17 @@ ContactTotals ContactWork::totals(const Bodies& bodies) const {
   totals.min_gap = totals.gap_part = kInfinity;
   for (const BodyPair& pair : list_->pairs()) {
     if (!counted(bodies, pair) || pair.active.empty()) continue;
-    totals.normal_energy += normal_energy(pair);
-    totals.friction_energy += friction_energy(pair, model_->law(pair));
     const NormalLaw& law = model_->law(pair).normal;
+    const double energy = normal_energy(pair);
+    totals.normal_energy += energy;
+    totals.friction_energy += friction_energy(pair, model_->law(pair));
+    if (energy < 0 && law.threshold() <= law.onset()) {
+      totals.attraction += energy;
+      if (energy < totals.worst_attraction) {
+        totals.worst_attraction = energy;
+        totals.attracted = pair.id_a;
+      }
+    }
     double radius = model_->shape_of(bodies, pair.a).bounding_radius;
     if (!bodies.is_boundary(pair.b))
       radius = std::min(radius, model_->shape_of(bodies, pair.b).bounding_radius);

@@ -30,7 +30,7 @@ void VertexForces::add(const Bodies& bodies, int part, std::vector<Vec3>& forces
       };
       for (int t = contact.first; t < contact.first + contact.terms; ++t) {
         const Term& term = pair.terms[t];
-        put(foot_on_b(term), (-contact.window * term.sign * term.law.force) * term.n, Vec3::Zero());
+        put(foot_on_b(term), (-window_of(pair, contact) * term.sign * term.law.force) * term.n, Vec3::Zero());
       }
       const Term& main = pair.terms[contact.first];
       const Vec3 foot = foot_on_b(main);

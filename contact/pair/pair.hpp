@@ -255,7 +255,10 @@ struct Active {
   double window = 1;        ///< m(angle) of an edge pair, otherwise 1
   double window_mu = 0;     ///< dm/dc, c = cosine between the edges
   double window_mu_dc = 0;  ///< d2m/dc2
-  double energy = 0;        ///< signed sum of V over the terms, without the window [J]
+  double energy = 0;        ///< signed sum of V over the terms, limited by TakenOff; without the window [J]
+  /// Of an edge pair that takes off more than it adds (TakenOff): part of its forces that acts, derivative of
+  /// that by the signed sum [1/J]; secants: also the part at the end alone.
+  double part = 1, part_slope = 0, part_end = 1;
   double pressing = 0;  ///< compression that the limits of friction and rolling see: theory 05 section 1 [N]
   double normal = 0;    ///< elastic compression, >= 0, of a fold the part that counts [N]
   double adhesion = 0;  ///< attraction beside it [N]

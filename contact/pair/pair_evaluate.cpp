@@ -9,6 +9,7 @@
 #include "contact/pair/pair_terms.hpp"
 #include "contact/pair/shared_corners.hpp"
 #include "contact/pair/shared_folds.hpp"
+#include "contact/pair/taken_off.hpp"
 #include "contact/pair/term_gap.hpp"
 #include "contact/search/far_items.hpp"
 #include "contact/superquadric/smooth_terms.hpp"
@@ -38,11 +39,18 @@ void apply_law(BodyPair& pair, Active& contact, const BodyView& a, const BodyVie
     adhesion += term.sign * term.law.adhesion;
     dashpot += term.sign * term.law.dashpot;
   }
+  if (contact.energy < 0 && kind_of(contact.key) == ItemKind::edges) {
+    const TakenOff taken(law.normal, pair);
+    contact.part = taken.slope(contact.energy);
+    contact.part_slope = taken.curvature(contact.energy);
+    contact.energy = taken.energy(contact.energy);
+  }
+  const double window = window_of(pair, contact);
   contact.normal_positive = compression > 0;
-  contact.normal = contact.window * std::max(compression, 0.0);
-  contact.adhesion = contact.window * adhesion;
+  contact.normal = window * std::max(compression, 0.0);
+  contact.adhesion = window * adhesion;
   contact.dashpot_positive = dashpot > 0;
-  contact.dashpot = contact.window * std::max(dashpot, 0.0) * std::sqrt(pair.m_star);
+  contact.dashpot = window * std::max(dashpot, 0.0) * std::sqrt(pair.m_star);
 }
 
 /// A conservative force is part of both.
@@ -130,7 +138,7 @@ PairWrench evaluate(BodyPair& pair, const BodyView& a, const BodyView& b, const 
     // Elastic part: every term at its own place (gradient of the energy).
     for (int t = contact.first; t < contact.first + contact.terms; ++t) {
       const Term& term = pair.terms[t];
-      const Vec3 force = (-contact.window * term.sign * term.law.force) * term.n;
+      const Vec3 force = (-window_of(pair, contact) * term.sign * term.law.force) * term.n;
       add_to(total, stored, force, (term.p - xa).cross(force));
     }
     const Term& main = pair.terms[contact.first];

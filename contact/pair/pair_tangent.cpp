@@ -237,7 +237,7 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
 
   for (std::size_t i = 0; i < pair.active.size(); ++i) {
     const Active& contact = pair.active[i];
-    const double m = contact.window;
+    const double m = window_of(pair, contact);
     DashpotParts& parts = dashpots[i];
     DashpotParts* const corner =
         contact.corner < 0 ? nullptr : &dashpots[static_cast<std::size_t>(contact.corner)];
@@ -274,6 +274,14 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
     if (corner != nullptr) corner->push -= m * straight;
     normal_gradient *= m;
     dashpot_gradient *= m;
+    if (contact.part_slope != 0) {
+      // Of what a pair takes off only a part acts, which goes with the sum.
+      const Vec6 d_window = (contact.window * contact.part_slope) * elastic;
+      if (turns) sum.relative += elastic * d_window.transpose();
+      normal_gradient += force_sum * d_window;
+      dashpot_gradient += dashpot_sum * d_window;
+      if (corner != nullptr) corner->d_push -= straight * d_window.transpose();
+    }
     if (turns) {
       sum.force += m * elastic.head<3>();
       sum.moment += m * elastic.tail<3>();
@@ -284,16 +292,16 @@ PairWrench evaluate_tangent(const BodyPair& pair, const BodyView& a, const BodyV
       Vec6 g = Vec6::Zero();
       g.tail<3>() = contact.window_mu * k;
       if (turns) {
-        sum.relative += elastic * g.transpose() + g * elastic.transpose();
+        sum.relative += contact.part * (elastic * g.transpose() + g * elastic.transpose());
         sum.relative.bottomRightCorner<3, 3>() +=
             contact.energy *
             (contact.window_mu_dc * k * k.transpose() +
              contact.window_mu * (main.e * main.f.transpose() - main.e.dot(main.f) * Mat3::Identity()));
         sum.moment += contact.energy * g.tail<3>();
       }
-      if (corner != nullptr) corner->d_push -= straight * g.transpose();
-      normal_gradient += force_sum * g;
-      dashpot_gradient += dashpot_sum * g;
+      if (corner != nullptr) corner->d_push -= contact.part * straight * g.transpose();
+      normal_gradient += contact.part * force_sum * g;
+      dashpot_gradient += contact.part * dashpot_sum * g;
     }
     if (!contact.normal_positive && contact.fold < 0) normal_gradient.setZero();
     dashpot_gradient *= contact.dashpot_positive ? root_mass : 0.0;

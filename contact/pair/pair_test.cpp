@@ -69,7 +69,7 @@ TEST(PairTangent, MatchesDifferencesOfResidualForEveryPairOfShapes) {
   std::mt19937_64 engine(7);
   std::map<TermKind, int> kinds;
   double worst = 0;
-  int states = 0, windowed = 0, composite = 0, slipping = 0;
+  int states = 0, windowed = 0, composite = 0, slipping = 0, limited = 0;
   for (const auto& [name_a, shape_a] : pair_shapes()) {
     for (const auto& [name_b, shape_b] : pair_shapes()) {
       for (const double damping : {0.0, 0.3}) {
@@ -92,6 +92,7 @@ TEST(PairTangent, MatchesDifferencesOfResidualForEveryPairOfShapes) {
             for (const Active& c : t.pair.active) {
               windowed += c.window < 1 ? 1 : 0;
               composite += c.terms > 1 ? 1 : 0;
+              limited += c.part < 1 ? 1 : 0;
               slipping += c.slips ? 1 : 0;
             }
           }
@@ -107,8 +108,10 @@ TEST(PairTangent, MatchesDifferencesOfResidualForEveryPairOfShapes) {
   EXPECT_GT(windowed, 10);
   EXPECT_GT(composite, 10);
   EXPECT_GT(slipping, 10);
-  std::printf("%d states, worst relative difference %.1e; windowed %d, composite %d, slipping %d\n", states,
-              worst, windowed, composite, slipping);
+  EXPECT_GT(limited, 10);
+  std::printf(
+      "%d states, worst relative difference %.1e; windowed %d, composite %d, slipping %d, taking off %d\n",
+      states, worst, windowed, composite, slipping, limited);
 }
 
 /// The parts that integrators require: geometry of the step start, and velocities of zero.

@@ -1,5 +1,7 @@
 #include "contact/pair/round_off.hpp"
 
+#include "contact/pair/shared_corners.hpp"
+
 #include "contact/neighbours/pair_list.hpp"
 #include "contact/neighbours/trial_geometry.hpp"
 
@@ -31,11 +33,12 @@ double contact_error(const Contacts& contacts, const Bodies& bodies, const BodyP
   double stiffness = 0;
   double force = 0;
   double dashpot_slope = 0;
+  const double window = window_of(pair, active);
   for (int t = active.first; t < active.first + active.terms; ++t) {
     const Term& term = pair.terms[t];
-    stiffness += active.window * std::abs(term.law.slope);
-    force += active.window * std::abs(term.law.force);
-    dashpot_slope += active.window * std::abs(term.law.dashpot_slope) * std::sqrt(pair.m_star);
+    stiffness += window * std::abs(term.law.slope);
+    force += window * std::abs(term.law.force);
+    dashpot_slope += window * std::abs(term.law.dashpot_slope) * std::sqrt(pair.m_star);
   }
   const Vec3& p = pair.terms[active.first].p;
   const double gap = place_error(a, p) + place_error(b, p);

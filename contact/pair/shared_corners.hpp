@@ -33,7 +33,7 @@ void set_straight(BodyPair& pair, const std::vector<Vec3>& pushes);
 
 /// By which part a contact counts: its window, of a step the mean one.
 inline double window_of(const BodyPair& pair, const Active& contact) {
-  return pair.secants.empty() ? contact.window : 0.5 * (contact.window_n + contact.window);
+  return contact.part * (pair.secants.empty() ? contact.window : 0.5 * (contact.window_n + contact.window));
 }
 
 /// Sums of a vector per contact over those that share a corner; others keep theirs.

@@ -33,7 +33,7 @@ double normal_at_end(const BodyPair& pair, const Active& contact, const Interfac
   double end = 0;
   for (int t = contact.first; t < contact.first + contact.terms; ++t)
     end += pair.terms[t].sign * law.normal.at(pair.terms[t].gap, pair).compression();
-  return contact.window * contact.counts * end;
+  return contact.window * contact.part_end * contact.counts * end;
 }
 
 /// By how much that exceeds the mean, along the normal [N].

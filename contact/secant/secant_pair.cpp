@@ -13,6 +13,7 @@
 #include "contact/search/far_items.hpp"
 #include "contact/secant/secant_friction.hpp"
 #include "contact/secant/secant_law.hpp"
+#include "contact/secant/secant_taken_off.hpp"
 #include "contact/secant/secant_term.hpp"
 #include "contact/secant/secant_window.hpp"
 #include "contact/secant/spring_source.hpp"
@@ -198,15 +199,22 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
   PairWrench total;
 
   const auto add = [&](Active contact, const ClosedTerms& found) {
-    const double window = 0.5 * (found.window_n + found.window);
+    contact.window = found.window;
+    contact.window_n = found.window_n;
     double net = 0;
     double adhesion = 0;
     double stored_n = 0;
     for (int t = contact.first; t < contact.first + contact.terms; ++t) {
-      Term& term = pair.terms[static_cast<std::size_t>(t)];
-      const SecantTerm& secant = pair.secants[static_cast<std::size_t>(t)];
+      const Term& term = pair.terms[static_cast<std::size_t>(t)];
       contact.energy += term.sign * term.law.energy;
-      stored_n += term.sign * law.normal.at(secant.gap_n, pair).energy;
+      stored_n += term.sign * law.normal.at(pair.secants[static_cast<std::size_t>(t)].gap_n, pair).energy;
+    }
+    limit_taken_off(contact, stored_n, law.normal, pair);
+    const double window = window_of(pair, contact);
+    contact.settled *= window;
+    for (int t = contact.first; t < contact.first + contact.terms; ++t) {
+      const Term& term = pair.terms[static_cast<std::size_t>(t)];
+      const SecantTerm& secant = pair.secants[static_cast<std::size_t>(t)];
       net += term.sign * term.law.compression();
       adhesion += term.sign * term.law.adhesion;
       const Vec3 force = (-window * term.sign * term.law.force) * secant.dir;
@@ -214,8 +222,6 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
       total.moment +=
           (secant.point - pole).cross(force) - (window * term.sign * term.law.force) * secant.couple;
     }
-    contact.window = found.window;
-    contact.window_n = found.window_n;
     contact.cosine = found.cosine;
     contact.cosine_n = found.cosine_n;
     contact.widest = found.widest;
@@ -276,8 +282,7 @@ PairWrench evaluate_secant(BodyPair& pair, const BodyView& view_a, const BodyVie
           secant.settles = settling * rest.force;
           const double stays = settled_part(secant, term);
           const double more = stays * secant.settles;
-          contact.settled +=
-              0.5 * (found.window_n + found.window) * term.sign * more * (secant.gap_n - secant.gap);
+          contact.settled += term.sign * more * (secant.gap_n - secant.gap);
           term.law.force += more;
           term.law.slope += stays * settling * rest.slope;
         }
@@ -355,8 +360,9 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
       const Vec3 across = main.e.cross(main.f);
       d_cosine.segment<3>(3) = across.transpose();
       d_cosine.segment<3>(9) = -across.transpose();
-      d_window = 0.5 * fading.mu * d_cosine;
+      d_window = 0.5 * contact.part * fading.mu * d_cosine;
     }
+    if (contact.part_slope != 0) d_window += d_part(pair, contact, view_a, view_b, law.normal, r);
     Row12 d_energy = Row12::Zero();
     Mat3x12 d_main_dir, d_main_point;  // of the first term, and of where friction acts
     AcrossColumns* const of_corner = !columns.empty() && contact.corner >= 0
@@ -421,7 +427,7 @@ void secant_tangent(BodyPair& pair, const BodyView& view_a, const BodyView& view
       const Vec3 e = 0.5 * (view_a.trial->Q.transpose() * main.e + main.e);
       const Vec3 f = place.mean_edge(contact.key, main);
       d_moment += contact.mean_energy * fading.slope_end * e.cross(f) * d_cosine +
-                  0.5 * contact.window_mu * e.cross(f) * d_energy;
+                  0.5 * contact.window_mu * contact.part_end * e.cross(f) * d_energy;
       Mat3x12 d_couple = Mat3x12::Zero();
       d_couple.middleCols<3>(3) = 0.5 * skew(f) * skew(main.e);
       d_couple.rightCols<3>() = -0.5 * skew(e) * skew(main.f);

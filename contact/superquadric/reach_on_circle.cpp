@@ -26,9 +26,9 @@ struct Sample {
 /// halvings where a corner of the body makes the slope jump.
 double zero_between(const Circle& circle, Sample a, Sample b) {
   constexpr int kMostSteps = 150;
-  constexpr double kExact = 4e-16;
-  const double exact = kExact * circle.reach.scale();
-  for (int k = 0; k < kMostSteps && std::abs(b.angle - a.angle) > kExact; ++k) {
+  constexpr double kAsGood = 4e-16;
+  const double exact = kAsGood * circle.reach.scale();
+  for (int k = 0; k < kMostSteps && std::abs(b.angle - a.angle) > kAsGood; ++k) {
     Sample next;
     next.angle = a.angle - a.slope * (b.angle - a.angle) / (b.slope - a.slope);
     const auto [least, most] = std::minmax(a.angle, b.angle);

@@ -166,7 +166,7 @@ void EnergyAccount::measure(const World& world, double time, double h, const con
     for (int k = 0; k < 3; ++k)
       if (!properties.fixed[k]) weight_power += properties.mass * world.model().gravity[k] * state.v[k];
   }
-  double sums[21] = {translational,
+  double sums[22] = {translational,
                      rotational,
                      world.loads().potential(bodies),
                      own.normal_energy,
@@ -186,8 +186,9 @@ void EnergyAccount::measure(const World& world, double time, double h, const con
                      work ? -work->fluid : 0,
                      losses.lag,
                      losses.overlap,
-                     weight_power};
-  MPI_Allreduce(MPI_IN_PLACE, sums, 21, MPI_DOUBLE, MPI_SUM, world.comm());
+                     weight_power,
+                     own.attraction};
+  MPI_Allreduce(MPI_IN_PLACE, sums, 22, MPI_DOUBLE, MPI_SUM, world.comm());
   double largest[5] = {-own.min_gap, own.largest_force, speed, own.overlap_part, -own.gap_part};
   MPI_Allreduce(MPI_IN_PLACE, largest, 5, MPI_DOUBLE, MPI_MAX, world.comm());
   ledger_.translational = sums[0];
@@ -241,6 +242,22 @@ void EnergyAccount::measure(const World& world, double time, double h, const con
   max_velocity_ = largest[2];
   totals_.overlap_part = largest[3];
   totals_.gap_part = -largest[4];
+  note_attraction(world, time, own, sums[21]);
+}
+
+void EnergyAccount::note_attraction(const World& world, double time, const contact::ContactTotals& own,
+                                    double all) {
+  if (!(all < ledger_.attraction)) return;
+  struct {
+    double energy;
+    int rank;
+  } worst{own.worst_attraction, 0};
+  MPI_Comm_rank(world.comm(), &worst.rank);
+  MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE_INT, MPI_MINLOC, world.comm());
+  ledger_.attraction = all;
+  ledger_.attraction_at = time;
+  attracted_ = own.attracted;
+  MPI_Bcast(&attracted_, sizeof(BodyId), MPI_BYTE, worst.rank, world.comm());
 }
 
 }  // namespace scree

@@ -62,6 +62,9 @@ class EnergyAccount {
   [[nodiscard]] long bonds() const { return bonds_; }
   [[nodiscard]] long broken_bonds() const { return first_bonds_ - bonds_; }
 
+  /// A body of the worst pair at EnergyLedger::attraction; -1: none.
+  [[nodiscard]] BodyId attracted() const { return attracted_; }
+
   template <class Self, class Archive>
   static void visit(Self& self, Archive& archive) {
     archive("domain", self.domain_, "");
@@ -76,6 +79,7 @@ class EnergyAccount {
     archive("boundaries", self.boundaries_, "");
     archive("lag", self.lag_, "J");
     archive("overlap", self.overlap_, "J");
+    archive("attracted", self.attracted_, "");
   }
 
  private:
@@ -87,6 +91,8 @@ class EnergyAccount {
   /// move up, and lose again [J].
   void book_impacts(double loss, double lag, double overlap, double rising);
   [[nodiscard]] static std::vector<BoundaryLoad> boundary_loads(const World& world);
+  /// Notes the worst attraction so far. @param own of this rank, all over ranks [J]. Collective.
+  void note_attraction(const World& world, double time, const contact::ContactTotals& own, double all);
   /// Updates the reference energy and the extremes of the balance error, see EnergyLedger.
   void refer(double time);
   Domain domain_;
@@ -99,6 +105,7 @@ class EnergyAccount {
   /// Contact dynamics: sum of StepLosses::lag that no loss has taken up; what the overlap of the start may
   /// still give, negative before the first step [J].
   double lag_ = 0, overlap_ = -1;
+  BodyId attracted_ = -1;
 };
 
 }  // namespace scree

@@ -9,6 +9,7 @@
 #include "core/text.hpp"
 #include "solvers/analysis.hpp"
 #include "solvers/run/at_rest.hpp"
+#include "solvers/run/attraction.hpp"
 #include "solvers/run/remedies.hpp"
 #include "solvers/run/step_control.hpp"
 #include "solvers/world/contact_output.hpp"
@@ -435,6 +436,9 @@ void warn_of_left(const Model& model, const LeftBodies& left, double time, Warni
 
 std::string created_too_much_text(const Model& model, const RunReport& report) {
   const EnergyLedger& energy = report.energy;
+  if (attracts(report))
+    return text::join("bodies attracted each other by contact energy of ", figure(energy.attraction),
+                      " J. The results are complete, but not reliable: exit status 1.");
   const std::string share =
       energy.reference > 0
           ? text::join(figure(100 * energy.settled_error() / energy.reference), " % of the reference energy")
@@ -445,6 +449,7 @@ std::string created_too_much_text(const Model& model, const RunReport& report) {
 }
 
 bool created_too_much(const Model& model, const RunReport& report) {
+  if (attracts(report)) return true;
   if (!traits_of(model.analysis).has_velocities) return false;
   const double error = report.energy.settled_error();
   // A method that promises to make none has failed where it makes some.
@@ -455,6 +460,7 @@ bool created_too_much(const Model& model, const RunReport& report) {
 
 void warn_at_end(const Model& model, const RunReport& report, Warnings& warnings) {
   warn_of_energy(model, report, warnings);
+  warn_of_attraction(model, report, warnings);
   warn_of_steps(model, report, warnings);
   warn_of_unresolved(model, report, warnings);
   warn_of_bonds(model, report, warnings);

@@ -6,31 +6,11 @@
 #include "solvers/observer.hpp"
 #include "solvers/procedure.hpp"
 #include "solvers/run/energy.hpp"
+#include "solvers/run/warning_bounds.hpp"
 #include "solvers/run/warnings.hpp"
 #include "solvers/world/world.hpp"
 
 namespace scree {
-
-/// Bounds of warnings. Energies are measured against the reference energy (EnergyLedger::reference).
-struct WarningBounds {
-  static constexpr double kCreated = 0.01;      ///< energy balance error above which energy was created
-  static constexpr double kKept = 0.1;          ///< ... above which the run has failed, by integrators that
-                                                ///< make errors; with secant forces it has above kCreated
-  static constexpr double kLost = 0.1;          ///< ... below the negative of which energy was lost
-  static constexpr double kSwing = 0.1;         ///< ... at any time of the run, either way
-  static constexpr double kBalanced = 0.1;      ///< force on a body over the largest contact force: balance
-  static constexpr double kOverruled = 2;       ///< step over its limit
-  static constexpr double kAtMinimum = 0.1;     ///< part of the steps at the deck's smallest size
-  static constexpr double kBondLoad = 1.2;      ///< tension at which a bond broke over the breaking force
-  static constexpr double kRejected = 0.2;      ///< part of the attempted steps
-  static constexpr double kBlocked = 0.5;       ///< ... rejected because a boundary would meet a body
-  static constexpr double kResidual = 1e-4;     ///< accepted residual over the force scale
-  static constexpr double kForces = 1e-6;       ///< misfit of the two-step method's compatible forces
-  static constexpr double kOverlap = 0.01;      ///< of rigid bodies over the mean bounding radius
-  static constexpr double kSoftOverlap = 0.05;  ///< of compliant contacts over the smaller bounding radius
-  static constexpr double kSmallGap = 0.01;     ///< smallest gap over the activation distance
-  static constexpr double kResolution = 2;      ///< time/step/resolution
-};
 
 /// @returns whether compliant contacts are too soft: overlap against body size, gap against activation
 /// distance. @param report of the run so far.
@@ -56,7 +36,8 @@ void book_another_deck(Procedure& procedure, World& world, EnergyAccount& energy
 /// Bodies that left the domain. @param time [s].
 void warn_of_left(const Model& model, const LeftBodies& left, double time, Warnings& warnings);
 
-/// Whether a run ends with so much energy that the time integration created that its results mean nothing.
+/// Whether a run ends with so much energy that the time integration created, or has had so much of bodies
+/// that attract each other by laws that only repel, that its results mean nothing.
 [[nodiscard]] bool created_too_much(const Model& model, const RunReport& report);
 
 /// @returns the message of such a run.

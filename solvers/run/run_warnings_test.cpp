@@ -86,6 +86,20 @@ TEST_F(RunWarnings, EnergyThatIsKeptFailsARunSoonerWhereNoneShouldBeMade) {
   EXPECT_FALSE(created_too_much(model_, report_));
 }
 
+TEST_F(RunWarnings, BodiesThatAttractEachOtherFailTheRun) {
+  close_with(0);
+  report_.attracted = 0;
+  report_.energy.attraction = -0.49;
+  report_.energy.attraction_at = 0.25;
+  EXPECT_EQ(warned(), "");
+  EXPECT_FALSE(created_too_much(model_, report_));
+  report_.energy.attraction = -0.51;
+  EXPECT_THAT(warned(),
+              HasSubstr("contacts_attract: contacts: the energy of contacts fell to -0.51 J at t = 0.25 s"));
+  EXPECT_TRUE(created_too_much(model_, report_));
+  EXPECT_THAT(created_too_much_text(model_, report_), HasSubstr("attracted each other"));
+}
+
 /// Advice that has no effect with an analysis or integrator is not given.
 TEST_F(RunWarnings, AdviceGoesWithTheAnalysisAndTheIntegrator) {
   model_.interfaces.emplace_back().friction.static_coefficient = 0.3;

@@ -91,7 +91,7 @@ constexpr double kCancelled = 1e-9;
 double pushes_of(const contact::BodyPair& pair, const contact::Active& active) {
   double sum = 0;
   for (int t = active.first; t < active.first + active.terms; ++t)
-    sum += std::abs(active.window * pair.terms[t].law.force);
+    sum += std::abs(contact::window_of(pair, active) * pair.terms[t].law.force);
   return sum;
 }
 
@@ -103,7 +103,7 @@ void resultant(const contact::BodyPair& pair, const contact::Active& active, Con
   Vec3 moment = Vec3::Zero();  // about record.point
   for (int t = active.first; t < active.first + active.terms; ++t) {
     const contact::Term& term = pair.terms[t];
-    const Vec3 part = (active.window * term.sign * term.law.force) * term.n;
+    const Vec3 part = (contact::window_of(pair, active) * term.sign * term.law.force) * term.n;
     force += part;
     moment += (term.p - record.point).cross(part);
   }

@@ -14,6 +14,7 @@ SLIDES, OFF = 0.1222, 0.05  # m: Newmark's method, the variational and the trape
 FINE = 1e-4  # s
 ROUND_OFF, CARRIED = 1e-12, 1e-10  # of an undisturbed flight; of methods that carry the acceleration of a step to the next one
 CREEPS = 5e-4  # m in six turns
+ATTRACTION = 1e-3  # of the reference energy
 
 
 def compare(case):
@@ -30,6 +31,7 @@ def compare(case):
     slope(case)
     turntable(case)
     rough_links(case)
+    folded_blocks(case)
 
 
 def deck_of(case, name, integrator):
@@ -163,3 +165,28 @@ def rough_links(case):
             "materials": {"steel": {"density": 7680}}, "shapes": {"link": rough_link(0.25, 0.215, 0.1, 24, 40, 2e-3)},
             "bodies": bodies, "interfaces": [{"between": ["*", "*"], "normal": normal}], "output": {"directory": "results"}}
     energies(case, case.run(deck, "rough_links", timeout=LIMIT), "rough_links", EXACT)
+
+
+def folded_block(side, height):
+    """A block whose face at y = 0 is folded outward at the middle of a rim. @param side 1: the block is at y > 0, -1: at y < 0."""
+    near = [[-0.4, 0, -0.05], [0.4, 0, -0.05], [0.4, 0, 0.05], [0, -side * height, 0.05], [-0.4, 0, 0.05]]
+    vertices = near + [[x, 0.3 * side, z] for z in (-0.05, 0.05) for x in (-0.4, 0.4)]
+    faces = [[0, 1, 3], [1, 2, 3], [0, 3, 4], [5, 7, 8], [5, 8, 6], [0, 4, 7], [0, 7, 5], [1, 6, 8], [1, 8, 2], [0, 5, 6], [0, 6, 1],
+             [2, 8, 3], [3, 8, 7], [4, 3, 7]]
+    return {"type": "polyhedron", "vertices": vertices, "faces": faces if side > 0 else [face[::-1] for face in faces]}
+
+
+def folded_blocks(case):
+    """Edges that take off more than there is: the bodies attracted each other."""
+    deck = {"gravity": [0, 0, 0], "time": {"end": 0.02, "step": {"initial": 1e-5, "min": 1e-9, "max": 0.01}},
+            "materials": {"stone": {"density": 2500}}, "shapes": {"a": folded_block(-1, 0.00062), "b": folded_block(1, 0.00057)},
+            "bodies": [{"shape": "a", "material": "stone", "position": [0, 0, 0], "position_of": "mesh origin"},
+                       {"shape": "b", "material": "stone", "position": [0.000623, 0.0015625, 3.75e-5], "position_of": "mesh origin",
+                        "orientation": {"quaternion": [0.9999998556191608, -1.2474796605638246e-05, -0.0005363202954722687, 3.108983294573817e-05]}}],
+            "interfaces": [{"between": ["*", "*"], "normal": {"law": "barrier", "threshold": 1e-3, "stiffness": 1e14, "damping_ratio": 0.3}}],
+            "output": {"directory": "results"}}
+    run = case.run(deck, "folded_blocks", timeout=LIMIT)
+    energies(case, run, "folded_blocks", EXACT)
+    energy = run.report["energy"]
+    case.at_most("folded_blocks: energy of contacts below zero, part of the reference energy", -energy["attraction"] / energy["reference"], ATTRACTION,
+                 "contacts only repel")
