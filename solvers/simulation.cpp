@@ -331,6 +331,7 @@ StepReport Simulation::try_step(double until) {
     }
     if (until < event_ || !world_->surfaces().empty()) control_.grow_from_taken();
     StepReport step = attempt(h);
+    if (traits_of(model_->analysis).uses_integrator) control_.spent(step.newton + step.backtracks);
     const double reference = energy_->ledger().reference;
     const StepControl::Coarseness coarse = control_.coarseness(step, reference);
     const bool as_good = coarse.excess <= 1 || (coarse.beside_energy <= 1 &&

@@ -2,9 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 namespace scree {
 namespace {
+
+/// What sets sizes of steps, as in the summary.
+constexpr const char* kMaximum = "maximum step";
+constexpr const char* kCut = "cutback";
+constexpr const char* kGrown = "step growth";
+constexpr const char* kPaced = "cost of Newton iterations";
 
 /// Growth from the step actually taken (theory 09 section 4, limit 3).
 constexpr double kGrowth = 1.4;
@@ -72,7 +79,8 @@ double StepControl::next(double now, double event, const contact::StepLimits& li
   overruled_ = 0;
   if (time_.adaptive) {
     h = longest();
-    cause_ = !(h < time_.max) ? "maximum step" : cut_ ? "cutback" : first_ ? "initial step" : "step growth";
+    cause_ = !(h < time_.max) ? kMaximum : cut_ ? kCut : first_ ? "initial step" : kGrown;
+    if (pace_.longest() < std::min(next_, time_.max)) cause_ = kPaced;
     if (limits.closing < h) {
       h = limits.closing;
       cause_ = closing_;
@@ -129,6 +137,9 @@ bool StepControl::is_jump(double now, double taken, const EnergyErrors& errors, 
 bool StepControl::accepted(double now, double taken, double excess) {
   if (time_.adaptive) {
     ++causes_[cause_];
+    const std::string_view cause = cause_;
+    pace_.accepted(taken, time_.max,
+                   cause == kPaced || cause == kMaximum || cause == kCut || cause == kGrown);
     overrules_.note(overruled_);
     cut_ = first_ = false;
     // An event that ended it sooner is no reason for the next one to be as short.
@@ -172,6 +183,7 @@ bool StepControl::cut(double /*now*/, double taken, double excess) {
   if (time_.adaptive) {
     if (taken <= time_.min * (1 + 1e-9)) return false;
     cut_ = true;
+    if (!(excess > 0)) pace_.failed(taken, time_.max);
     const double part = excess > 0 ? std::clamp(better(excess), kShortest, 0.5) : 0.5;
     next_ = std::max(part * taken, time_.min);
     return true;

@@ -8,6 +8,7 @@
 
 #include "contact/bounds/step_limits.hpp"
 #include "solvers/model.hpp"
+#include "solvers/run/pace.hpp"
 #include "solvers/run/step_report.hpp"
 
 namespace scree {
@@ -31,7 +32,9 @@ class StepControl {
   void grow_from_taken() { proposed_ = 0; }
 
   /// Adaptive steps: what the next one is at most, whatever the limits [s].
-  [[nodiscard]] double longest() const { return std::min(next_, time_.max); }
+  [[nodiscard]] double longest() const { return std::min({next_, time_.max, pace_.longest()}); }
+  /// An attempt to solve a step took so many iterations.
+  void spent(int iterations) { pace_.spent(iterations); }
 
   /// Error of a step in the energy of a contact over what is tolerated: up to 1 the step is to be taken.
   /// @param reference energy of the run (EnergyLedger::reference) [J].
@@ -84,6 +87,7 @@ class StepControl {
     archive("cut", self.cut_, "");
     archive("overrules", self.overrules_, "");
     archive("causes", self.causes_, "");
+    archive("pace", self.pace_, "");
   }
 
  private:
@@ -113,6 +117,7 @@ class StepControl {
   double overruled_ = 0;   ///< of the step under way: size over the limit; 0 if not overruled
   Overrules overrules_;
   std::map<std::string, long> causes_;
+  Pace pace_;
 };
 
 }  // namespace scree

@@ -181,11 +181,29 @@ TEST(StepControl, TheFirstStepObeysTheLimitsAndIsAtMostThatOfTheDeck) {
   }
 }
 
-TEST(StepControl, CountsTheCauseOfAcceptedStepsOnly) {
+TEST(StepControl, AStepThatNewtonsMethodFailedAtIsNotTriedAgainAtOnce) {
   StepControl control(adaptive());
   double now = 0;
   ASSERT_EQ(control.next(now, kNever, {kNever, kNever}), 1e-4);
   ASSERT_TRUE(control.cut(now, 1e-4));
+  for (int k = 0; k < 10; ++k) {
+    control.spent(3);
+    EXPECT_EQ(take(control, now, {kNever, kNever}), 5e-5);
+  }
+  EXPECT_EQ(control.limit_causes().at("cutback"), 1);
+  EXPECT_EQ(control.limit_causes().at("cost of Newton iterations"), 9);
+  for (int k = 0; k < 100; ++k) {
+    control.spent(3);
+    take(control, now, {kNever, kNever});
+  }
+  EXPECT_EQ(take(control, now, {kNever, kNever}), 1e-3);
+}
+
+TEST(StepControl, CountsTheCauseOfAcceptedStepsOnly) {
+  StepControl control(adaptive());
+  double now = 0;
+  ASSERT_EQ(control.next(now, kNever, {kNever, kNever}), 1e-4);
+  ASSERT_TRUE(control.cut(now, 1e-4, 4));
   EXPECT_EQ(take(control, now, {kNever, kNever}), 5e-5);
   EXPECT_EQ(control.limit_causes(), (std::map<std::string, long>{{"cutback", 1}}));
   EXPECT_DOUBLE_EQ(take(control, now, {kNever, kNever}), 7e-5);
