@@ -1,6 +1,7 @@
 #include "solvers/run/pace.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace scree {
 namespace {
@@ -22,7 +23,9 @@ constexpr int kMostPatience = 8;
 }  // namespace
 
 void Pace::accepted(double size, double most, bool free) {
+  const int spent = std::exchange(attempts_, 0);
   if (!free) return;
+  iterations_ += spent;
   ++steps_;
   time_ += size;
   if (steps_ < kWindow) return;
@@ -33,6 +36,7 @@ void Pace::accepted(double size, double most, bool free) {
 void Pace::failed(double size, double most) {
   set(std::min(bound_, 0.5 * size), most);
   begin_window();
+  attempts_ = 0;
   turn_ = 1;
   pause();
 }
@@ -44,6 +48,7 @@ void Pace::begin_window() {
 
 void Pace::pause() {
   direction_ = 0;
+  grown_ = false;
   waits_ = patience_;
   patience_ = std::min(2 * patience_, kMostPatience);
 }
@@ -59,7 +64,9 @@ void Pace::judge(double most) {
   const double cost = static_cast<double>(iterations_) / time_;
   const bool bounded = bound_ < most;
   if (each <= kFew) {
-    if (!bounded) patience_ = 1;
+    // A longer step that holds for a window makes the next pause shorter.
+    if (grown_) patience_ = std::max(patience_ / 2, 1);
+    grown_ = true;
     set(kFactor * bound_, most);
     direction_ = 0;
     return;

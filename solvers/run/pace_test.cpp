@@ -85,6 +85,14 @@ TEST(Pace, ABoundHasAFloorAndForgetsStepsThatOthersSet) {
     other.accepted(1e-4, kMostStep, false);
   }
   EXPECT_GT(other.longest(), kMostStep);
+  // Nor do their iterations count.
+  for (int k = 0; k < 50; ++k) {
+    other.spent(40);
+    other.accepted(1e-4, kMostStep, false);
+    other.spent(4);
+    other.accepted(kMostStep, kMostStep, true);
+  }
+  EXPECT_GE(other.longest(), kMostStep);
 }
 
 }  // namespace
