@@ -66,8 +66,8 @@ int overlap_corners(double dx, double dy, double angle) {
   std::vector<Eigen::Vector2d> polygon;
   for (const auto& [sx, sy] : {std::pair{-1, -1}, {1, -1}, {1, 1}, {-1, 1}}) {
     const double x = 0.05 * sx, y = 0.05 * sy;
-    polygon.push_back(
-        {dx + std::cos(angle) * x - std::sin(angle) * y, dy + std::sin(angle) * x + std::cos(angle) * y});
+    polygon.emplace_back(dx + std::cos(angle) * x - std::sin(angle) * y,
+                         dy + std::sin(angle) * x + std::cos(angle) * y);
   }
   for (int side = 0; side < 4; ++side) {
     const int k = side / 2;
@@ -77,7 +77,7 @@ int overlap_corners(double dx, double dy, double angle) {
       const Eigen::Vector2d p = polygon[i], q = polygon[(i + 1) % polygon.size()];
       const double hp = 0.05 - sign * p[k], hq = 0.05 - sign * q[k];
       if (hp >= 0) kept.push_back(p);
-      if ((hp >= 0) != (hq >= 0)) kept.push_back(p + hp / (hp - hq) * (q - p));
+      if ((hp >= 0) != (hq >= 0)) kept.emplace_back(p + hp / (hp - hq) * (q - p));
     }
     polygon = kept;
   }

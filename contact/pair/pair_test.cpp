@@ -41,7 +41,7 @@ Shape angle_bar() {
   std::vector<Vec3> v;
   for (const double z : {-s, s}) {
     for (const auto& [x, y] : {std::pair{0., 0.}, {2 * s, 0.}, {2 * s, s}, {s, s}, {s, 2 * s}, {0., 2 * s}})
-      v.push_back({x, y, z});
+      v.emplace_back(x, y, z);
   }
   std::vector<std::vector<int>> faces = {{0, 3, 2}, {0, 2, 1}, {0, 5, 4},   {0, 4, 3},
                                          {6, 8, 9}, {6, 7, 8}, {6, 10, 11}, {6, 9, 10}};
