@@ -1,6 +1,7 @@
 #include "contact/neighbours/pair_list.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "contact/boundary_ids.hpp"
@@ -74,8 +75,8 @@ void PairList::arrange(const std::vector<NearPair>& near, const Bodies& bodies) 
       pair.stored_n = pairs_[next].stored_n;
     }
   }
-  // Where bodies arrive all the time, lists grow by a few pairs.
-  if (pairs_.capacity() < near.size()) pairs_.reserve(near.size() + near.size() / 8);
+  const std::size_t there = pairs_.size();
+  if (pairs_.capacity() < near.size()) make_room(near.size(), static_cast<std::size_t>(bodies.moving()));
   pairs_.resize(near.size());
   // From the end on, each goes to its place: none lies behind it.
   for (std::size_t k = near.size(); k-- > 0;) {
@@ -85,10 +86,21 @@ void PairList::arrange(const std::vector<NearPair>& near, const Bodies& bodies) 
       continue;
     }
     const PairKey key = key_of(near[k]);
-    pair = BodyPair{};
+    if (k < there) pair = BodyPair{};
     pair.id_a = key.id_a;
     pair.id_b = key.id_b;
     pair.image = key.image;
+  }
+}
+
+void PairList::make_room(std::size_t count, std::size_t bodies) {
+  // What the lists of packed bodies of one size reach, so that millions of pairs are not moved as a bed
+  // settles. Pages that no pair lies on are not taken from the system.
+  constexpr std::size_t kPairsPerBody = 9;
+  try {
+    pairs_.reserve(std::max(count + count / 8, kPairsPerBody * bodies));
+  } catch (const std::bad_alloc&) {  // a limit on addresses: of that which is needed
+    pairs_.reserve(count);
   }
 }
 

@@ -60,6 +60,8 @@ class PairList {
  private:
   /// Gives each near pair its place, in that order: pairs that stay keep what they know, others begin anew.
   void arrange(const std::vector<NearPair>& near, const Bodies& bodies);
+  /// Reserves memory for this many pairs and for more that these bodies may come to.
+  void make_room(std::size_t count, std::size_t bodies);
 
   const ContactModel* model_;
   TrialGeometry* geometry_;

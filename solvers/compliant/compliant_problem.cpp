@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "assembly/interrupt.hpp"
 #include "contact/bounds/paths.hpp"
 #include "contact/bounds/step_bounds.hpp"
 #include "contact/bounds/step_limits.hpp"
@@ -103,12 +104,9 @@ struct CompliantProblem::Foreseen {
 CompliantProblem::Foreseen CompliantProblem::foresee() {
   const StepFrame& frame = stage_.frame();
   const Bodies& bodies = world_->bodies();
-  const double h = frame.h;
-  const double fall = frame.fall * h * h;
+  const double h = frame.h, fall = frame.fall * h * h;
   reset_trial();
-  double step_travel = 0;
-  double step_motion = 0;
-  double inertial = 0;
+  double step_travel = 0, step_motion = 0, inertial = 0;
   // A contact that rounding alone makes is to count as none, where nothing weighs or moves.
   constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
   double nothing = 0;
@@ -171,7 +169,9 @@ bool CompliantProblem::prepare(const StepFrame& frame, double factor) {
   if (factor > 1 || cover_widened_ || world_->uneven() ||
       foreseen.travelled + step_travel + kSeenByLimits * foreseen.way > contacts.list().covered_travel()) {
     cover_widened_ = factor > 1;
+    check_interrupt(world_->comm());  // with millions of bodies this takes seconds
     world_->renew_lists(world_->travel_for(factor * foreseen.way));
+    check_interrupt(world_->comm());
     follow_layout();
     blocks_.renew(frame);
     changed = true;

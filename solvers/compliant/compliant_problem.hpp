@@ -68,7 +68,8 @@ class CompliantProblem {
   [[nodiscard]] const BodyTolerances& tolerances() const { return tolerances_; }
 
   /// Makes lists and blocks cover a step (predicted motion). @param factor > 1 widens the margin of lists
-  /// after a step that went beyond it. @returns whether the matrix is new. Collective.
+  /// after a step that went beyond it. @returns whether the matrix is new. @throws Interrupted, with lists
+  /// that fit the state; `roll_back` is due. Collective.
   bool prepare(const StepFrame& frame, double factor);
   /// The same for a step of size h from `time` [s].
   bool prepare(double time, double h, double factor) {

@@ -80,12 +80,6 @@ bool DynamicProcedure::makes_energy(double h) const {
 }
 
 StepReport DynamicProcedure::attempt_once(const TimeStep& step, double factor) {
-  {
-    const PhaseClock::Scope scope(clock_, PhaseClock::search);
-    problem_.prepare(step.from, step.h, factor);
-    if (problem_.integrator().secant_forces()) problem_.grade_bodies();
-  }
-  const PhaseClock::Scope scope(clock_, PhaseClock::newton);
   const auto or_roll_back = [this](const auto& solve) {
     try {
       return solve();
@@ -94,6 +88,12 @@ StepReport DynamicProcedure::attempt_once(const TimeStep& step, double factor) {
       throw;
     }
   };
+  {
+    const PhaseClock::Scope scope(clock_, PhaseClock::search);
+    or_roll_back([&] { return problem_.prepare(step.from, step.h, factor); });
+    if (problem_.integrator().secant_forces()) problem_.grade_bodies();
+  }
+  const PhaseClock::Scope scope(clock_, PhaseClock::newton);
   const bool newton = world_.model().solver.nonlinear == NonlinearChoice::newton;
   StepReport report = or_roll_back([&] { return newton ? newton_.solve() : fixed_point_.solve(); });
   if (report.outcome == StepOutcome::converged) problem_.reach_end(report);

@@ -108,21 +108,19 @@ StepReport QuasiStatic::proximal_step(const TimeStep& load_step) {
   int repeats = 0;
   StepReport step;
   for (int cuts = 0; cuts < kMostCuts;) {
-    {
-      const PhaseClock::Scope scope(clock_, PhaseClock::search);
-      // What is prescribed moves in the first proximal step and stands still in the others.
-      const double start = proximal_steps_ == 0 ? load_step.from : load_step.to;
-      problem_.prepare(proximal_frame(start, load_step.to, tau_), factor);
-    }
-    {
-      const PhaseClock::Scope scope(clock_, PhaseClock::newton);
-      try {
-        step = newton_.solve();
-      } catch (const Interrupted&) {
-        problem_.roll_back();
-        restore(load_step.from);
-        throw;
+    try {
+      {
+        const PhaseClock::Scope scope(clock_, PhaseClock::search);
+        // What is prescribed moves in the first proximal step and stands still in the others.
+        const double start = proximal_steps_ == 0 ? load_step.from : load_step.to;
+        problem_.prepare(proximal_frame(start, load_step.to, tau_), factor);
       }
+      const PhaseClock::Scope scope(clock_, PhaseClock::newton);
+      step = newton_.solve();
+    } catch (const Interrupted&) {
+      problem_.roll_back();
+      restore(load_step.from);
+      throw;
     }
     report_.newton_iterations += step.newton;
     report_.krylov_iterations += step.krylov;
