@@ -81,6 +81,8 @@ BodyId find_body(Build& build, const Value& body) {
   if (body.kind() == Value::Kind::number) {
     const auto number = static_cast<BodyId>(body.number());
     if (number < count) return number;
+    // They could not be read: their own error is enough.
+    if (count == 0 && build.diagnostics.has_errors() && !build.deck.at("bodies").items().empty()) return -1;
     const std::string valid =
         count > 0 ? fmt::format("valid: 0 to {}", count - 1) : "the deck has none at the start";
     build.diagnostics.error(body.where(),

@@ -85,9 +85,31 @@ std::string names_text(const std::vector<std::string>& names) {
   return all;
 }
 
+/// @param normal of an interface.
+bool has_dashpot(const Value& normal) {
+  const auto is_positive = [&](const char* key) { return normal.has(key) && normal.number(key) > 0; };
+  return normal.has("restitution") || is_positive("damping") || is_positive("damping_ratio");
+}
+
+/// Masses that a user may take for something else.
+void note_masses(Build& build) {
+  const auto& entries = build.deck.at("bodies").items();
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    if (!is_complete(entries[k]) || !entries[k].has("mass")) continue;
+    const std::string where = entries[k].at("mass").where();
+    const std::size_t body = build.first_body[k];
+    if (body < build.end_of(k) && all_fixed(build.model.bodies[body].fixed))
+      build.diagnostics.note(where, "has no effect: \"fixed\" contains all translations and rotations.");
+    else if (entries[k].has("sizes") || entries[k].has("scale"))
+      build.diagnostics.note(where,
+                             "is that of each body, whatever its size: density differs between sizes.");
+  }
+}
+
 class UnusedParts {
  public:
-  explicit UnusedParts(Build& build) : build_(build), model_(build.model) {}
+  explicit UnusedParts(Build& build)
+      : build_(build), model_(build.model), is_energy_(build.model.integrator->secant_forces()) {}
 
   void note_all() {
     note_shapes();
@@ -249,10 +271,7 @@ class UnusedParts {
       note(value->where(), "has no effect in this deck: it applies to superquadrics only.");
     }
     const Value* no_tension = normal.find("no_tension");
-    const bool dashpot = normal.has("restitution") ||
-                         (normal.has("damping") && normal.number("damping") > 0) ||
-                         (normal.has("damping_ratio") && normal.number("damping_ratio") > 0);
-    if (no_tension != nullptr && !no_tension->is_default() && !dashpot &&
+    if (no_tension != nullptr && !no_tension->is_default() && !has_dashpot(normal) &&
         traits_of(model_.analysis).uses_integrator)
       note(no_tension->where(), "has no effect without damping: the spring force alone is never tensile.");
   }
@@ -267,8 +286,18 @@ class UnusedParts {
       const Value& ratio = friction->at("damping_ratio");
       const Value& stiffness = friction->at("stiffness");
       const bool stiff = stiffness.kind() != Value::Kind::number || stiffness.number() > 0;
-      if (!ratio.is_default() && !stiff && traits_of(model_.analysis).uses_integrator)
+      const AnalysisTraits& traits = traits_of(model_.analysis);
+      if (!ratio.is_default() && !stiff && traits.uses_integrator)
         note(ratio.where(), "has no effect: \"stiffness\" is 0.");
+      const bool damped = friction->number("damping") > 0 || (stiff && friction->number("damping_ratio") > 0);
+      const Value& limit = friction->at("limit");
+      if (traits.forces_follow_from_state && !(traits.uses_integrator && (damped || is_energy_)) &&
+          !limit.is_default() && limit.string() != "none")
+        note(limit.where(), "has no effect without tangential damping: it acts as \"coulomb\".");
+      const Value* limiting = friction->find("limiting_force");
+      if (limiting != nullptr && traits.uses_integrator && !is_energy_ &&
+          !has_dashpot(interface.at("normal")))
+        note(limiting->where(), "has no effect without normal damping: both normal forces are the same.");
     }
     const Value* rolling = interface.find("rolling");
     if (rolling != nullptr && rolling->number("coefficient") == 0)
@@ -362,6 +391,7 @@ class UnusedParts {
 
   Build& build_;
   const Model& model_;
+  const bool is_energy_;
 };
 
 }  // namespace
@@ -392,7 +422,9 @@ void check_fixed_bodies(Build& build) {
 }
 
 void note_unused(Build& build) {
-  if (!build.diagnostics.has_errors()) UnusedParts(build).note_all();
+  if (build.diagnostics.has_errors()) return;
+  note_masses(build);
+  UnusedParts(build).note_all();
 }
 
 void mark_unused_shapes(Build& build) {

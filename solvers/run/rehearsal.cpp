@@ -194,6 +194,9 @@ std::string fault_of(const std::string& name, const World& world) {
                         "\"; options of the solver of the LCP have the prefix ", prefix, ", as in \"-",
                         prefix, name.substr(kLcp.size()), "\".");
     }
+    if (name.starts_with("cd_lcp_"))
+      return text::join("\"-", name,
+                        "\" has no effect in this analysis: it is an option of \"contact-dynamics\".");
     return text::join("no solver of this run uses the option \"-", name,
                       "\"; options of the solvers of a step have the prefix ", world.options_prefix(),
                       ", as in \"-", world.options_prefix(), name, "\".");

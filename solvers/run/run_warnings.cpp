@@ -99,6 +99,7 @@ double largest_resultant(const World& world) {
 
 constexpr const char* kStoredEnergy = "stored_energy";
 constexpr const char* kBonds = "initial bonds";
+constexpr const char* kStartOverlap = "overlap_at_start";
 
 /// Energy that contacts or bonds store from a time [s] on.
 struct StoredFrom {
@@ -336,14 +337,15 @@ void warn_of_stiffness(const Model& model, const RunReport& report, Warnings& wa
   if (!too_soft(model, report)) return;
   // It may be the reason, and a higher stiffness would store more.
   const bool stored = std::any_of(warnings.all().begin(), warnings.all().end(), [](const Warning& other) {
-    return other.code == kStoredEnergy && other.where != kBonds;
+    return other.code == kStartOverlap || (other.code == kStoredEnergy && other.where != kBonds);
   });
   const char* under = traits_of(model.analysis).resolves_impacts ? "impacts" : "loads";
   const auto raise = [&](const char* code, const std::string& text, const std::string& keys) {
     warnings.raise(
         {code, "contacts",
-         stored ? text::join(text, ": contacts began with much stored energy, see its warning; increase ",
-                             keys, " only if this one remains without it.")
+         stored ? text::join(
+                      text, ": contacts began with much overlap or stored energy, see its warning; increase ",
+                      keys, " only if this one remains without it.")
                 : text::join(text, ": contacts too soft for the ", under, "; increase ", keys, "."),
          report.time});
   };
@@ -378,6 +380,12 @@ void warn_at_start(const World& world, const EnergyAccount& energy, Warnings& wa
                     "unless only the settled bed matters."),
          0});
   }
+  if (const double part = energy.contacts().overlap_part; part > Bound::kStartOverlap)
+    warnings.raise({kStartOverlap, "initial contacts",
+                    text::join("overlap ", percent(part),
+                               " of the bounding radius of the smaller body at t = 0; "
+                               "check positions, sizes and units."),
+                    0});
   const EnergyLedger& ledger = energy.ledger();
   const double stored = energy_in_contacts(ledger);
   const bool of_bonds = ledger.bonds > 0.5 * stored;

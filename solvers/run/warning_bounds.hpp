@@ -20,6 +20,7 @@ struct WarningBounds {
   static constexpr double kForces = 1e-6;       ///< misfit of the two-step method's compatible forces
   static constexpr double kOverlap = 0.01;      ///< of rigid bodies over the mean bounding radius
   static constexpr double kSoftOverlap = 0.05;  ///< of compliant contacts over the smaller bounding radius
+  static constexpr double kStartOverlap = 0.5;  ///< the same at the start: positions or sizes are in doubt
   static constexpr double kSmallGap = 0.01;     ///< smallest gap over the activation distance
   static constexpr double kResolution = 2;      ///< time/step/resolution
 };

@@ -61,7 +61,8 @@ Domain::Domain(const World& world) {
   MPI_Allreduce(MPI_IN_PLACE, corners, 7, MPI_DOUBLE, MPI_MAX, world.comm());
   start_.low = -Vec3(corners);
   start_.high = Vec3(corners + 3);
-  exists_ = corners[6] > 0 || !model.boundary_parts.empty();
+  holds_ = corners[6] > 0;
+  exists_ = holds_ || !model.boundary_parts.empty();
   for (const InletDescription& inlet : model.inlets) {
     start_.add(inlet.low, inlet.largest_bound);
     start_.add(inlet.high, inlet.largest_bound);
@@ -128,7 +129,8 @@ double Domain::depth(const World& world, double time, const Box& all) const {
         catches(wall_shape(model, parts[part]), axis(world, part), down))
       return kInfinity;
   }
-  return all.reach(down);
+  // What hangs on a fixed body swings, and may lose contact, as far below it as it reached beside it.
+  return all.reach(down) + (holds_ ? (all.high - all.low).norm() : 0.0);
 }
 
 double Domain::distance(const World& world, double time, const Box& all, const Vec3& x) {

@@ -14,7 +14,8 @@ namespace scree {
 /// A body has left it if nothing touches it and
 /// - it has fallen past all of this: along gravity its pole is more than its bounding diameter beyond the
 ///   domain, it moves further away, and no infinite boundary is in the way of its fall (a plane that faces
-///   upwards, a cylinder from inside that is not vertical), or
+///   upwards, a cylinder from inside that is not vertical); with a fixed body, on which others may hang, it
+///   is beyond by a diagonal of the domain as well, or
 /// - it is further away than kFar diagonals of the domain, goes away, and will be no nearer at the end of the
 ///   run under gravity alone. Before an infinite plane only the distance from the plane counts.
 class Domain {
@@ -64,6 +65,7 @@ class Domain {
   std::vector<Box> own_;
   std::vector<char> met_;  ///< per boundary part: something that moves, or will, interacts with it
   bool exists_ = false;
+  bool holds_ = false;  ///< a body is fixed
 };
 
 }  // namespace scree

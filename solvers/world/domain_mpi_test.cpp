@@ -61,6 +61,17 @@ TEST(Domain, BodiesThatFallPastEveryBoundaryAreCountedAndNamed) {
   EXPECT_GT(report.energy.reference, 0.5);
 }
 
+TEST(Domain, WhatHangsBelowAFixedBodyHasNotLeft) {
+  Model model = table();
+  add_ball(model, {0, 0, 0.05});
+  model.bodies[0].fixed.fill(true);
+  add_ball(model, {0.7, 0, 0.05});  // as if it hung on the other one: the domain measures 1.6 m across
+  model.time.end = 0.5;             // 1.2 m below
+  EXPECT_EQ(run_of(model).left.count, 0);
+  model.time.end = 0.8;  // 3.1 m below
+  EXPECT_EQ(run_of(model).left.count, 1);
+}
+
 TEST(Domain, WhatIsStillAboveABoundaryOrOnItHasNotLeft) {
   Model model = table();
   model.time.end = 0.05;
@@ -182,6 +193,24 @@ TEST(StoredEnergy, IsWarnedOfWhereItIsMuchAndNotInBalance) {
   EXPECT_EQ(warned(model), 1);
   model.bodies[0].velocity = {0, 0, 2};  // 2 J of motion: it is one form among others
   EXPECT_EQ(warned(model), 0);
+}
+
+TEST(StartOverlap, IsWarnedOfWhereItIsMoreThanHalfOfABodyWhateverItWeighs) {
+  const auto warned = [](double z) {
+    Model model = balls_on_floor(20, 0.3);
+    model.time.end = 2e-4;
+    model.time.step = 1e-4;
+    add_ball(model, {0, 0, z});
+    model.bodies[0].mass *= 1e6;  // its weight outweighs what the contact stores
+    return run_of(model).warnings;
+  };
+  for (const Warning& one : warned(0.026)) EXPECT_NE(one.code, "overlap_at_start");
+  const std::vector<Warning> all = warned(0.02);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].code, "overlap_at_start");
+  EXPECT_THAT(all[0].message, ::testing::HasSubstr("overlap 60 % of the bounding radius"));
+  EXPECT_EQ(all[1].code, "overlap");
+  EXPECT_THAT(all[1].message, ::testing::HasSubstr("see its warning"));
 }
 
 TEST(StoredEnergy, IsWarnedOfWhereABoundaryBecomesActiveInABodyWithItsNameAndTime) {

@@ -54,8 +54,10 @@ std::string describe_overlap(const Model& model, const Bodies& bodies, contact::
                    "; a barrier law requires a gap > 0 between all bodies and boundaries: move them apart, "
                    "or "
                    "start from a final state"
-             : ": overlap " + std::string(when) + " exceeds the rounding radii by " + size +
-                   " m (0 without rounding); the contact law is undefined there");
+         : depth > 0 ? ": overlap " + std::string(when) + " exceeds the rounding radii by " + size +
+                           " m (0 without rounding); the contact law is undefined there"
+                     : ": centres or axes coincide " + std::string(when) +
+                           ", where contact forces have no direction; move one of the two, or remove it");
     if (overlap->through_face) message += ". They interact through a face of the periodic cell (/periodic)";
   }
   int ranks = 1;
