@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "contact/pair/pair_friction.hpp"
+#include "contact/pair/pair_history.hpp"
 #include "contact/pair/pair_rolling.hpp"
 #include "contact/pair/shared_corners.hpp"
 #include "contact/surface/deforming_surface.hpp"
@@ -107,6 +108,7 @@ StepLosses commit(BodyPair& pair, const BodyView& a, const BodyView& b, const In
     entry.fresh = false;
     entry.donor = -1;
   }
+  losses.friction += forget_shadowed(pair, law);
   std::erase_if(pair.history, [](const HistoryEntry& entry) { return !entry.acts; });
   std::sort(pair.history.begin(), pair.history.end(),
             [](const HistoryEntry& x, const HistoryEntry& y) { return x.key < y.key; });

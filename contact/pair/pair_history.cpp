@@ -3,12 +3,19 @@
 #include <algorithm>
 
 #include "contact/geometry/tangent_plane.hpp"
+#include "contact/pair/pair_friction.hpp"
 
 namespace scree::contact {
 namespace {
 
 /// Contacts further apart than this many scales of the law do not succeed each other.
 constexpr double kNeighbourhood = 5.0;
+/// Contacts that are so near to each other, in scales of the law, are at one place.
+constexpr double kOnePlace = 1e-6;
+/// Part of the normal force at its place below which a contact leaves no memory.
+constexpr double kShadow = 1e-6;
+/// Cosine between normals of contacts that may succeed each other.
+constexpr double kAlike = 0.8;
 
 /// Index of the nearest entry of the step start; -1 without one in the neighbourhood.
 int find_donor(const BodyPair& pair, const HistoryEntry& entry, const InterfaceLaw& law) {
@@ -16,7 +23,7 @@ int find_donor(const BodyPair& pair, const HistoryEntry& entry, const InterfaceL
   int donor = -1;
   for (std::size_t i = 0; i < pair.history.size(); ++i) {
     const HistoryEntry& other = pair.history[i];
-    if (other.fresh || other.n.dot(entry.n) < 0.8) continue;
+    if (other.fresh || other.n.dot(entry.n) < kAlike) continue;
     const double distance = (other.arm_a - entry.arm_a).norm();
     if (distance < nearest) {
       nearest = distance;
@@ -72,6 +79,25 @@ int find_or_create_history(BodyPair& pair, const Active& contact, const BodyView
   }
   pair.history.push_back(entry);
   return static_cast<int>(pair.history.size()) - 1;
+}
+
+double forget_shadowed(BodyPair& pair, const InterfaceLaw& law) {
+  double largest = 0;
+  for (const HistoryEntry& entry : pair.history)
+    if (entry.acts) largest = std::max(largest, entry.normal_n);
+  const double near = kOnePlace * law.normal.scale();
+  double energy = 0;
+  for (HistoryEntry& entry : pair.history) {
+    if (!entry.acts || !(entry.normal_n < kShadow * largest)) continue;
+    if (std::none_of(pair.history.begin(), pair.history.end(), [&](const HistoryEntry& other) {
+          return other.acts && entry.normal_n < kShadow * other.normal_n && other.n.dot(entry.n) >= kAlike &&
+                 (other.arm_a - entry.arm_a).norm() <= near;
+        }))
+      continue;
+    energy += stored_energy(entry, law);
+    entry.acts = false;
+  }
+  return energy;
 }
 
 void share_springs(BodyPair& pair) {

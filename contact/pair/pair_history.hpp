@@ -13,6 +13,13 @@ namespace scree::contact {
 int find_or_create_history(BodyPair& pair, const Active& contact, const BodyView& a, const BodyView& b,
                            const InterfaceLaw& law);
 
+/// Forgets contacts of a step's end that carry next to nothing beside another one at the same place. Which of
+/// the features that meet at one place are counted is for rounding to decide: were such a contact to be the
+/// one that counts in the next step, it would begin without the spring of that which was. Without memory of
+/// its own it succeeds that one.
+/// @returns the energy that their springs held [J].
+double forget_shadowed(BodyPair& pair, const InterfaceLaw& law);
+
 /// @returns the index of the history entry that a contact has from the step start; -1: none.
 int find_history(const BodyPair& pair, const Active& contact);
 

@@ -121,6 +121,42 @@ Interface barrier(FrictionLimit limit) {
   return interface;
 }
 
+/// Where features meet at one place, one of them carries the force, and which one that is may change with
+/// the rounding of the next step.
+TEST(SharedSprings, ContactsBesideOneThatCarriesAThousandthOfAThousandthLeaveNoMemory) {
+  const Shape ball = make_sphere("ball", 0.05);
+  TestPair t(ball, ball, barrier(FrictionLimit::sum));
+  t.law.normal.set_scale(0.01);
+  const auto entry = [](std::uint64_t key, double force, const Vec3& at, const Vec3& n) {
+    HistoryEntry one;
+    one.key = key;
+    one.acts = true;
+    one.normal_n = force;
+    one.arm_a = at;
+    one.n = n;
+    one.stiffness_n = 2;
+    one.slip = {3, 0, 0};
+    return one;
+  };
+  const Vec3 up = Vec3::UnitZ(), place(0.1, 0, 0);
+  t.pair.history = {entry(1, 1, place, up),
+                    entry(2, 1e-13, place, up),                     // forgotten
+                    entry(3, -1e-9, place + Vec3(1e-9, 0, 0), up),  // forgotten
+                    entry(4, 1e-5, place, up),                      // carries too much
+                    entry(5, 1e-13, place + Vec3(1e-4, 0, 0), up),  // elsewhere
+                    entry(6, 1e-13, place, Vec3::UnitX()),          // of another face
+                    entry(7, 1e-13, Vec3(0.2, 0, 0), up)};          // has no other
+  const double all = friction_energy(t.pair, t.law);
+  const double lost = forget_shadowed(t.pair, t.law);
+  std::vector<std::uint64_t> kept;
+  for (const HistoryEntry& one : t.pair.history)
+    if (one.acts) kept.push_back(one.key);
+  EXPECT_EQ(kept, (std::vector<std::uint64_t>{1, 4, 5, 6, 7}));
+  EXPECT_GT(lost, 0);
+  EXPECT_NEAR(lost, all * 2 / 7, 1e-12 * all);
+  EXPECT_EQ(forget_shadowed(t.pair, t.law), 0);
+}
+
 /// Over the ridge of a surface that is not convex: the contact with the face gives way to that with the edge,
 /// at the same place and with the same force.
 TEST(SharedSprings, AStepOverAnEdgeChangesNeitherForceNorEnergy) {

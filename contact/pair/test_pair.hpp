@@ -26,11 +26,15 @@ struct TestPair {
   InterfaceLaw law;
   StepContext step{1e-3, 0};
 
+  /// @param sa, sb outlive this object.
   TestPair(const Shape& sa, const Shape& sb, const Interface& i) : law(i) {
     a.shape = &sa;
     b.shape = &sb;
     pair.m_star = 1.3;
   }
+  TestPair(const Shape&& sa, const Shape& sb, const Interface& i) = delete;
+  TestPair(const Shape& sa, const Shape&& sb, const Interface& i) = delete;
+  TestPair(const Shape&& sa, const Shape&& sb, const Interface& i) = delete;
   void set(const Vec12& d) {
     a.set(d.segment<3>(0), d.segment<3>(3));
     b.set(d.segment<3>(6), d.segment<3>(9));

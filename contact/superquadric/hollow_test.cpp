@@ -155,7 +155,8 @@ Smooth random_place(const Shape& shape, const BodyView& wall, double reach, std:
 
 void compare_with_directions(const Shape& wall_shape, const Directions& all, int poses, double tolerance) {
   std::mt19937_64 engine(5);
-  TestPair t(make_sphere("any", 0.1), wall_shape, Interface{});
+  const Shape any = make_sphere("any", 0.1);
+  TestPair t(any, wall_shape, Interface{});
   t.set(Vec12::Zero());
   const BodyView wall = t.b.view();
   int several = 0, wrong = 0;
@@ -185,7 +186,8 @@ void compare_with_directions(const Shape& wall_shape, const Directions& all, int
 /// back grows with the tilt, alike in all directions, from round-off on: theory 06 section 13.
 TEST(Hollow, ARoundEndThatTiltsIsHeldAllAround) {
   const Shape shape = make_superquadric("pill", {0.05, 0.05, 0.05}, 4, 2, 30);
-  TestPair t(make_sphere("any", 0.1), make_cavity("cavity", 0.2), Interface{});
+  const Shape any = make_sphere("any", 0.1), cavity = make_cavity("cavity", 0.2);
+  TestPair t(any, cavity, Interface{});
   t.set(Vec12::Zero());
   const BodyView wall = t.b.view();
   const double reach = 1e-3;
@@ -281,7 +283,8 @@ TEST(Hollow, APlaceAsRoundAsTheWallIsOneContact) {
 TEST(Hollow, ABallThatFillsASphereHasNumbersForAllThatItAsks) {
   const Shape ball = make_superquadric("ball", {0.1, 0.1, 0.1}, 2, 2, 30);
   for (const bool bore : {false, true}) {
-    TestPair t(ball, bore ? make_bore("bore", 0.1005) : make_cavity("cavity", 0.1005), Interface{});
+    const Shape hollow = bore ? make_bore("bore", 0.1005) : make_cavity("cavity", 0.1005);
+    TestPair t(ball, hollow, Interface{});
     t.set(Vec12::Zero());
     const BodyView va = t.a.view(), vb = t.b.view();
     std::vector<HollowTouch> touches;
@@ -307,7 +310,8 @@ TEST(Hollow, ABallThatFillsASphereHasNumbersForAllThatItAsks) {
 
 TEST(Hollow, APoseThatIsNoNumberCutsTheStep) {
   const Shape shape = make_superquadric("pill", {0.05, 0.05, 0.05}, 4, 2, 30);
-  TestPair t(make_sphere("any", 0.1), make_cavity("cavity", 0.2), Interface{});
+  const Shape any = make_sphere("any", 0.1), cavity = make_cavity("cavity", 0.2);
+  TestPair t(any, cavity, Interface{});
   t.set(Vec12::Zero());
   const Smooth body(shape.superquadric, Vec3::Constant(std::numeric_limits<double>::quiet_NaN()),
                     Mat3::Identity(), shape.bounding_radius);
