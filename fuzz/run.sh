@@ -2,6 +2,7 @@
 # Builds what reads a user's files with sanitizers (Clang), runs its unit tests and the fuzzers.
 #   fuzz/run.sh build FOLDER                 configures and builds in FOLDER
 #   fuzz/run.sh tests FOLDER                 the unit tests of core/ and of what reads decks, tables and meshes
+#   fuzz/run.sh contacts FOLDER              builds and runs those of elements/ and contact/: 15 minutes on two cores
 #   fuzz/run.sh fuzz FOLDER SECONDS [TARGET...]   the corpus, then new inputs for SECONDS per target (deck csv stl bodies), a target
 #                                   per core at a time
 # What a fuzzer finds (a crash, a leak, a report of a sanitizer, more than 20 s or 1 GB for one input) is written to FOLDER/found
@@ -10,8 +11,19 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 command=${1:-} build=${2:-}
 cores=$(env -u OMP_NUM_THREADS nproc)  # nproc would take it for the number of cores
-[[ $build ]] || { sed -n '2,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
+[[ $build ]] || { sed -n '2,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
 export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
+
+# @param a program of tests, and what it leaves out: one part of its tests per core.
+run_tests() {
+  local parts=() status=0 part
+  for ((part = 0; part < cores; ++part)); do
+    GTEST_TOTAL_SHARDS=$cores GTEST_SHARD_INDEX=$part "$1" --gtest_brief=1 --gtest_filter="-$2" &
+    parts+=($!)
+  done
+  for part in "${parts[@]}"; do wait "$part" || status=1; done
+  return $status
+}
 
 case $command in
   build)
@@ -19,17 +31,13 @@ case $command in
     ninja -C "$build"
     ;;
   tests)
-    # The first limits the address space, of which the sanitizer needs terabytes; the others are arithmetic and would take 70 s. One part of
-    # the tests per core.
-    left_out=Memory.ObeysTheLimitOfTheProcess:EnclosedFaces.ATetrahedron*:EnclosedFaces.OfPartsThatMeetInEveryWay*
-    parts=() status=0
-    for ((part = 0; part < cores; ++part)); do
-      GTEST_TOTAL_SHARDS=$cores GTEST_SHARD_INDEX=$part "$build/sanitized_tests" --gtest_brief=1 \
-        --gtest_filter="-$left_out" &
-      parts+=($!)
-    done
-    for part in "${parts[@]}"; do wait "$part" || status=1; done
-    exit $status
+    # The first limits the address space, of which the sanitizer needs terabytes; the others are arithmetic and would take 70 s.
+    run_tests "$build/sanitized_tests" \
+      Memory.ObeysTheLimitOfTheProcess:EnclosedFaces.ATetrahedron*:EnclosedFaces.OfPartsThatMeetInEveryWay*
+    ;;
+  contacts)
+    ninja -C "$build" sanitized_contact_tests
+    run_tests "$build/sanitized_contact_tests" ""
     ;;
   fuzz)
     seconds=${3:?seconds per target}
@@ -47,7 +55,7 @@ case $command in
       printf "fuzz: %s: %s\n" "$target" "$(tail -n 1 "$log")" >&2' _ {}
     ;;
   *)
-    echo "fuzz/run.sh: unknown command \"$command\"; expected build, tests or fuzz" >&2
+    echo "fuzz/run.sh: unknown command \"$command\"; expected build, tests, contacts or fuzz" >&2
     exit 2
     ;;
 esac
