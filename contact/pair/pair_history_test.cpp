@@ -96,7 +96,7 @@ struct Dragged {
     d.head<3>() = x - t.a.state.x;
     t.set(d);
     build_items(t.pair, t.a.view(), t.b.view(), 0.1);
-    const PairWrench w = t.at(d);
+    PairWrench w = t.at(d);
     for (const Active& c : t.pair.active) {
       if (c.history >= 0 && t.pair.history[c.history].donor >= 0) ++successions;
     }
