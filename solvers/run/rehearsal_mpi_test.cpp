@@ -45,7 +45,7 @@ class Options {
     for (const auto& [name, value] : options) {
       petsc::check(PetscOptionsSetValue(nullptr, ('-' + name).c_str(), value.c_str()), "setting an option");
       model.solver.petsc_option_names.push_back(name);
-      model.solver.petsc_options += '-' + name + ' ' + value + ' ';
+      model.solver.petsc_options.append("-").append(name).append(" ").append(value).append(" ");
       names_.push_back(name);
     }
   }
