@@ -78,11 +78,13 @@ int find_name(Build& build, const Value& name, Subject subject) {
 BodyId find_body(Build& build, const Value& body) {
   const auto& bodies = build.model.bodies;
   const auto count = static_cast<BodyId>(bodies.size());
+  // Their own error is enough.
+  const bool none_was_read =
+      count == 0 && build.diagnostics.has_errors() && !build.deck.at("bodies").items().empty();
   if (body.kind() == Value::Kind::number) {
     const auto number = static_cast<BodyId>(body.number());
     if (number < count) return number;
-    // They could not be read: their own error is enough.
-    if (count == 0 && build.diagnostics.has_errors() && !build.deck.at("bodies").items().empty()) return -1;
+    if (none_was_read) return -1;
     const std::string valid =
         count > 0 ? fmt::format("valid: 0 to {}", count - 1) : "the deck has none at the start";
     build.diagnostics.error(body.where(),
@@ -104,6 +106,7 @@ BodyId find_body(Build& build, const Value& body) {
                                   text::shortened(body.string())));
     return -1;
   }
+  if (none_was_read) return -1;
   const bool has_names =
       std::any_of(bodies.begin(), bodies.end(), [](const BodyDescription& b) { return !b.name.empty(); });
   if (count > 0 && (!has_names || is_number(body.string()))) {

@@ -91,21 +91,6 @@ bool has_dashpot(const Value& normal) {
   return normal.has("restitution") || is_positive("damping") || is_positive("damping_ratio");
 }
 
-/// Masses that a user may take for something else.
-void note_masses(Build& build) {
-  const auto& entries = build.deck.at("bodies").items();
-  for (std::size_t k = 0; k < entries.size(); ++k) {
-    if (!is_complete(entries[k]) || !entries[k].has("mass")) continue;
-    const std::string where = entries[k].at("mass").where();
-    const std::size_t body = build.first_body[k];
-    if (body < build.end_of(k) && all_fixed(build.model.bodies[body].fixed))
-      build.diagnostics.note(where, "has no effect: \"fixed\" contains all translations and rotations.");
-    else if (entries[k].has("sizes") || entries[k].has("scale"))
-      build.diagnostics.note(where,
-                             "is that of each body, whatever its size: density differs between sizes.");
-  }
-}
-
 class UnusedParts {
  public:
   explicit UnusedParts(Build& build)
@@ -115,6 +100,7 @@ class UnusedParts {
     note_shapes();
     note_face_radius();
     note_materials();
+    note_masses();
     note_interfaces();
     note_times();
     note_steps();
@@ -240,6 +226,19 @@ class UnusedParts {
     } else if (!table.empty() && std::all_of(table.begin(), table.end(), is_first)) {
       note(given.where(), table.size() == 1 ? "has no motion: a table with one row defines only a position."
                                             : "has no motion: all rows of the table are equal.");
+    }
+  }
+
+  void note_masses() {
+    const auto& entries = build_.deck.at("bodies").items();
+    for (std::size_t k = 0; k < entries.size(); ++k) {
+      if (!entries[k].has("mass")) continue;
+      const std::string where = entries[k].at("mass").where();
+      const std::size_t body = build_.first_body[k];
+      if (body < build_.end_of(k) && all_fixed(model_.bodies[body].fixed))
+        note(where, "has no effect: \"fixed\" contains all translations and rotations.");
+      else if (entries[k].has("sizes") || entries[k].has("scale"))
+        note(where, "is that of each body, whatever its size: density differs between sizes.");
     }
   }
 
@@ -422,9 +421,7 @@ void check_fixed_bodies(Build& build) {
 }
 
 void note_unused(Build& build) {
-  if (build.diagnostics.has_errors()) return;
-  note_masses(build);
-  UnusedParts(build).note_all();
+  if (!build.diagnostics.has_errors()) UnusedParts(build).note_all();
 }
 
 void mark_unused_shapes(Build& build) {

@@ -133,6 +133,7 @@ std::string scope_section() {
          "material, an interface between materials\nthat never come into contact, an interval that "
          "begins after the end, a coefficient of 0, a motion of 0, "
          "\"no_tension\" without damping,\n\"damping_ratio\" of friction without \"stiffness\", "
+         "\"limit\" and \"limiting_force\" of friction without damping, \"mass\" of a fixed body, "
          "\"face_radius\" of an ellipsoid, \"shape\" and \"material\" beside such columns of a file) are "
          "notes.\n"
          "`scree check` prints the notes and finds all errors that `scree run` finds before its first "

@@ -194,7 +194,7 @@ std::string fault_of(const std::string& name, const World& world) {
                         "\"; options of the solver of the LCP have the prefix ", prefix, ", as in \"-",
                         prefix, name.substr(kLcp.size()), "\".");
     }
-    if (name.starts_with("cd_lcp_"))
+    if (name.starts_with(prefix_for_lcp(world)))
       return text::join("\"-", name,
                         "\" has no effect in this analysis: it is an option of \"contact-dynamics\".");
     return text::join("no solver of this run uses the option \"-", name,

@@ -123,6 +123,12 @@ TEST(Rehearsal, FindsRoundBodiesAtOnePlace) {
   model.shapes[0] = make_sphere("ball", 0.05);
   model.interfaces[0].normal = contact::HookeParameters{.stiffness = 1e5};
   EXPECT_THAT(refusal(model), HasSubstr("/bodies/0: body 0 and body 1: centres or axes coincide at t = 0"));
+  model.shapes.push_back(make_box("box", {0.1, 0.1, 0.1}));
+  model.bodies[1].shape = 1;
+  model.bodies[1].position = model.bodies[0].position + Vec3(0, 0, 0.05);
+  EXPECT_THAT(refusal(model), HasSubstr("sharp-edged parts without the rounding touch at t = 0"));
+  model.bodies[1].shape = 0;
+  model.bodies[1].position = model.bodies[0].position;
   model.interfaces[0].normal = contact::RigidParameters{};
   model.analysis = Analysis::contact_dynamics;
   EXPECT_THAT(refusal(model), HasSubstr("/bodies/0: body 0 and body 1: overlap at t = 0, centres or "

@@ -39,6 +39,9 @@ std::string describe_overlap(const Model& model, const Bodies& bodies, contact::
     const BodyProperties& body = bodies.properties[overlap->a];
     const double depth = overlap->depth;
     first = body.id;
+    const contact::ContactModel& laws = contacts.model();
+    const bool sharp =
+        !laws.shape_of(bodies, overlap->a).faces.empty() || !laws.shape_of(bodies, overlap->b).faces.empty();
     char size[32];
     std::snprintf(size, sizeof size, "%.3g", depth);
     message =
@@ -54,10 +57,12 @@ std::string describe_overlap(const Model& model, const Bodies& bodies, contact::
                    "; a barrier law requires a gap > 0 between all bodies and boundaries: move them apart, "
                    "or "
                    "start from a final state"
-         : depth > 0 ? ": overlap " + std::string(when) + " exceeds the rounding radii by " + size +
-                           " m (0 without rounding); the contact law is undefined there"
-                     : ": centres or axes coincide " + std::string(when) +
-                           ", where contact forces have no direction; move one of the two, or remove it");
+         : depth > 0
+             ? ": overlap " + std::string(when) + " exceeds the rounding radii by " + size +
+                   " m (0 without rounding); the contact law is undefined there"
+             : (sharp ? ": sharp-edged parts without the rounding touch " : ": centres or axes coincide ") +
+                   std::string(when) +
+                   ", where contact forces have no direction; move one of the two, or remove it");
     if (overlap->through_face) message += ". They interact through a face of the periodic cell (/periodic)";
   }
   int ranks = 1;
